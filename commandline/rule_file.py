@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.limits import MAX_RULE_FILE
@@ -66,16 +66,28 @@ def read_rule_file(path: Path) -> RuleFile:
     rule language or the contract.
     """
     from protocol.games.scripted.rule_file.contract import parse_contract
+    from protocol.games.scripted.rule_file.rule_set import is_signed, read_rule_set
     from protocol.rules import RuleError
 
+    text = read_rule_text(path)
     try:
-        with path.open("rb") as file:
-            # a file in UTF-16 has twice as many bytes as the text that counts
-            text = plain_text(file.read(2 * MAX_RULE_FILE + 4)).decode("utf-8", "surrogateescape")
-    except OSError as error:
-        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
-    try:
+        if is_signed(text):
+            read_rule_set(text)
         parse_contract(text)
+    except RemoteError as error:
+        raise LocalError("wrong.rules.signature", path=str(path), why=error.phrase) from None
     except RuleError as error:
         raise LocalError("wrong.rules.file", path=str(path), why=error.phrase) from None
     return RuleFile(path.resolve(), text)
+
+
+def read_rule_text(path: Path) -> str:
+    """Read the text of a rule file without a check of what is in it. Raises: LocalError if the
+    file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            # a file in UTF-16 has twice as many bytes as the text that counts
+            return plain_text(file.read(2 * MAX_RULE_FILE + 4)).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None

@@ -1,13 +1,14 @@
 """Command-line flags for the terms of a match: definition, conversion to `Terms`, and errors."""
 
 import argparse
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import RuleFile
 from protocol.dealing.registry import DEALINGS, fitting_dealings
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.accepted_lists import CREATORS, EDITIONS, LIMITS, OWNED_CARDS
 from protocol.games.registry import (
     DEFAULT_FOR_TWO,
     DEFAULT_GAME,
@@ -30,6 +31,7 @@ from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
 from protocol.options import (
     BadOptions,
+    ListOption,
     OptionList,
     Selection,
     Value,
@@ -41,8 +43,19 @@ from protocol.view.text import Say
 
 SEATS = 2  # number of seats without a table
 RULES = "rules"  # an option that a rule file sets
+ANY_CARD = "any"  # word of `--cards` for cards without conditions
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
-FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
+FLAGS = (
+    "game",
+    "option",
+    "target",
+    "cards",
+    "deal",
+    "deal_option",
+    "leavers",
+    "seats",
+    *CLOCK_FLAGS,
+)
 
 
 def add_terms_flags(
@@ -77,6 +90,7 @@ def add_terms_flags(
     dealt = phrase("help.flag.deal")
     if not has_table:
         dealt = phrase("help.flag.deal_for_two", usual=DEFAULT_FOR_TWO.dealing)
+    add("--cards", action="append", metavar="WHICH", help="help.flag.cards")
     add("--deal", metavar="PROTOCOL", help=HelpText(dealt))
     add(
         "--deal-option",
@@ -234,7 +248,7 @@ def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: 
 
 def terms_arguments(args: argparse.Namespace) -> list[str]:
     """Return the given flags as arguments for a child process."""
-    given = {flag: value for flag in FLAGS if (value := getattr(args, flag)) is not None}
+    given = {flag: value for flag in FLAGS if (value := getattr(args, flag, None)) is not None}
     return [
         f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
         for flag, value in given.items()
@@ -251,7 +265,41 @@ def rule_file_arguments(args: argparse.Namespace) -> list[str]:
 def _game_options(args: argparse.Namespace) -> OptionList:
     target = () if args.target is None else (("target", args.target),)
     rules = named_rule_file(args)
-    return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
+    given = (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
+    words = getattr(args, "cards", None)
+    if words is None:
+        return given
+    owned = () if OWNED_CARDS in given else (OWNED_CARDS,)
+    return (*given, *owned, *accepted_options(words))
+
+
+def accepted_options(words: Sequence[str]) -> OptionList:
+    """Return the options for the words of `--cards`, which name creators by their fingerprints.
+    Raises: LocalError for any other word.
+    """
+    if ANY_CARD in words:
+        if len(words) > 1:
+            raise LocalError("wrong.accepted.any")
+        return ()
+    found: dict[ListOption, list[str]] = {CREATORS: [], EDITIONS: [], LIMITS: []}
+    for word in words:
+        kind, _, text = word.partition(":")
+        if kind == CREATORS.name and CREATORS.text_format.accepts(text.replace("-", "")):
+            found[CREATORS].append(text.replace("-", ""))
+        elif kind == CREATORS.name or word == "trusted":
+            raise LocalError("wrong.accepted.fingerprint", word=word)
+        elif kind == EDITIONS.name and EDITIONS.text_format.accepts(text):
+            found[EDITIONS].append(text)
+        elif LIMITS.text_format.accepts(limit := word.replace(" ", "")):
+            found[LIMITS].append(limit)
+        else:
+            raise LocalError("wrong.accepted.word", word=word)
+    try:
+        return tuple(
+            option for accepted, texts in found.items() for option in accepted.notation(texts)
+        )
+    except BadOptions as unfit:
+        raise LocalError(unfit.reason) from None
 
 
 def _choose_dealing(

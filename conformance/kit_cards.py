@@ -15,12 +15,12 @@ VALUES: tuple[tuple[str, int | str], ...] = (("element", "fire"), ("strength", 3
 class CardMaker:
     """A creator of cards. The same random source gives the same cards."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, values: tuple[tuple[str, int | str], ...] = VALUES) -> None:
         self.rng = rng
         self.identity = Identity(rng.randbytes(32))
         self.type = sign_record(
             CardType(
-                self.identity.public, None, 0, None, CARD_NAME, "First", None, VALUES, True, ""
+                self.identity.public, None, 0, None, CARD_NAME, "First", None, values, True, ""
             ),
             self.identity,
         )

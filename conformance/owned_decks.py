@@ -122,6 +122,19 @@ def of_another_card(make: DeckMaker) -> Owned:
     return make.shown(make.card(), way)
 
 
+STRENGTH = 9  # of the card below; lawful ones have 3
+# option of a match that accepts the lawful cards alone
+WEAK_CARDS: tuple[tuple[str, str], ...] = (("limit-01", f"strength<={STRENGTH - 1}"),)
+
+
+def too_strong(make: DeckMaker) -> Owned:
+    """A card of its owner whose strength the terms may not accept."""
+    maker = CardMaker(make.rng, (("element", "fire"), ("strength", STRENGTH)))
+    card = maker.card(1)
+    way = chain(card, [maker.identity, make.people[1]])
+    return Owned(card.raw, (maker.type.raw,), tuple(trade.raw for trade in way))
+
+
 BAD_CARDS: dict[str, BadCard] = {
     "given-away": given_away,
     "of-a-stranger": of_a_stranger,

@@ -82,6 +82,17 @@ def _protocol(words: list[str]) -> int:
     return main(words, games, _page_of)
 
 
+def _rules(words: list[str]) -> int:
+    from player.cli.rules_arguments import RULE_SETS
+    from protocol.__main__ import main
+
+    try:
+        words, games = _take_plugins(words)
+    except LocalError as error:
+        return _usage_error(error)
+    return main(words, games, _page_of, RULE_SETS)
+
+
 def _solve(words: list[str]) -> int:
     from search.__main__ import main
 
@@ -240,7 +251,7 @@ COMMANDS = {
     "clock": Command(_protocol, named=True),
     "solve": Command(_solve, named=True),
     "verify": Command(_verify, named=True),
-    "rules": Command(_protocol, named=True),
+    "rules": Command(_rules, named=True),
     "simulate": Command(_simulate),
     "cards": Command(_cards),
     "creator": Command(_creator),

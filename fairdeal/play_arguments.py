@@ -72,7 +72,8 @@ def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argpars
         metavar="N",
         help=HelpText(phrase("help.play.turn_seconds", usual=AT_LEISURE, fast=IN_HASTE)),
     )
-    without = ("--game", "--seats", "--turn-seconds")
+    # bots own no cards
+    without = ("--game", "--seats", "--turn-seconds", "--cards")
     example = (game_example(row) if row else None) or ("hand", 5)
     add_terms_flags(rules, has_table=True, clock=time, without=without, example=example)
     add_deck(rules)

@@ -38,9 +38,10 @@ from protocol.audit.verdict import (
     report_data,
     times_data,
 )
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.scripted.arguments import add_rules
+from protocol.games.scripted.arguments import PARTS as RULE_PARTS
+from protocol.games.scripted.arguments import RuleSetCommands, add_rules
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.spec import ANY_RULE_FILE
@@ -54,6 +55,7 @@ from protocol.i18n.language_choice import (
     take_language_flag,
 )
 from protocol.i18n.program_output import run_program
+from protocol.identity.keys import fingerprint
 from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_TIMES_FILE
 from protocol.local_files import read_file, read_log, write_bytes
@@ -77,8 +79,10 @@ EXAMPLES = (
 )
 
 
-def make_parser(pages: bool) -> argparse.ArgumentParser:
-    """Return the parser. With `pages`, `show` can write a page."""
+def make_parser(pages: bool, rule_sets: RuleSetCommands | None = None) -> argparse.ArgumentParser:
+    """Return the parser. With `pages`, `show` can write a page; with `rule_sets`, `rules` has
+    their parts.
+    """
     parser = HelpParser(
         prog="fairdeal",
         description=HelpText(phrase("help.protocol.about", suffix=f"*{SUFFIX}")),
@@ -88,7 +92,7 @@ def make_parser(pages: bool) -> argparse.ArgumentParser:
     commands = add_commands(parser)
     add_audit_commands(commands, pages)
     add_ledger(commands)
-    add_rules(commands)
+    add_rules(commands, rule_sets)
     return parser
 
 
@@ -96,17 +100,22 @@ def main(
     arguments: Sequence[str] | None = None,
     games: Games = BUILT_IN,
     picture: PageRenderer | None = None,
+    rule_sets: RuleSetCommands | None = None,
 ) -> int:
     """Run one command by the rules of `games`, and return the exit status.
 
-    `picture` renders the page of `--html`; without `picture` the option does not exist.
+    `picture` renders the page of `--html`; without `picture` the option does not exist. So it is
+    with the parts of `rules` that `rule_sets` has.
     """
     install_output_fallback()
-    options = make_parser(picture is not None).parse_args(
+    options = make_parser(picture is not None, rule_sets).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
-        status = _run_command(options, games, picture)
+        if options.command == "rules":
+            status = _rules(options, games, rule_sets)
+        else:
+            status = _run_command(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
@@ -132,8 +141,6 @@ def _run_command(options: argparse.Namespace, games: Games, picture: PageRendere
             return _clock(options.files, games)
         case "ledger":
             return _ledger(options)
-        case "rules":
-            return _rules(options, games)
         case _:
             return _compare(options.files, games)
 
@@ -319,9 +326,19 @@ def _ledger(options: argparse.Namespace) -> int:
     return status
 
 
-def _rules(options: argparse.Namespace, games: Games) -> int:
+def _rules(options: argparse.Namespace, games: Games, rule_sets: RuleSetCommands | None) -> int:
+    """Run a part of `rules`. Raises: LocalError."""
     if options.part == "show":
+        stored = None
+        if rule_sets is not None and options.game not in games.specs:
+            stored = rule_sets.show(options)
+        if stored is not None:
+            say = phrase_renderer(environment_translator(os.environ), ())
+            print("\n".join(map(say, stored)))
+            return 0
         return _show_rules(options, games)
+    if rule_sets is not None and options.part not in RULE_PARTS:
+        return rule_sets.run(options)
     if options.part == "play":
         from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 
@@ -343,6 +360,7 @@ def _show_rules(options: argparse.Namespace, games: Games) -> int:
         from protocol.rules.command import decode_rule_file
 
         brought = decode_rule_file(read_file(Path(name)))
+        _print_author(brought)
         name, given = ANY_RULE_FILE, {"rules": rule_digest(brought), **given}
     spec = games.specs.get(name)
     if spec is None:
@@ -356,6 +374,26 @@ def _show_rules(options: argparse.Namespace, games: Games) -> int:
     columns = shutil.get_terminal_size().columns
     print("\n".join(rules_text(spec, sheet, phrase_renderer(translate, ()), columns)))
     return 0
+
+
+def _print_author(text: str) -> None:
+    """Print who has signed a rule file, if anybody has. Raises: LocalError if the signature is
+    another file's.
+    """
+    from protocol.games.scripted.rule_file.rule_set import is_signed, read_rule_set
+
+    if not is_signed(text):
+        return
+    try:
+        rules = read_rule_set(text)
+    except RemoteError as error:
+        raise LocalError(
+            "wrong.rules.signature", path="*" + SUFFIX_OF_RULES, why=error.phrase
+        ) from None
+    said = phrase(
+        "rule_set.by", author=fingerprint(rules.author), name=rules.name, number=rules.number
+    )
+    print(phrase_renderer(environment_translator(os.environ), ())(said))
 
 
 def _read_times(log: Path) -> ArrivalTimes:

@@ -156,6 +156,7 @@ class Code(StrEnum):
     SOLD_OUT = "sold_out"
     # cards: decks hidden from everybody but their owners
     BAD_SLOT = "bad_slot"
+    NOT_ACCEPTED = "not_accepted"
     # seeded dealing: proven lies
     BAD_SEED = "bad_seed"
     BAD_GIVE = "bad_give"

@@ -51,7 +51,14 @@ def read_log(path: Path) -> bytes:
     it for text: nobody of the match is to be suspected for that.
     """
     data = _read(path)
-    name = sanitize(str(path))
+    check_log(data, sanitize(str(path)))
+    return data
+
+
+def check_log(data: bytes, name: str) -> None:
+    """Raises: LocalError for a file that is compressed, a page, or damaged by a way that takes it
+    for text. `name`: the name of the file, fit to be shown.
+    """
     packed = next((kind for mark, kind in _COMPRESSED.items() if data.startswith(mark)), None)
     if packed is not None:
         raise LocalError("wrong.file.compressed", name=name, kind=packed)
@@ -59,7 +66,6 @@ def read_log(path: Path) -> bytes:
         raise LocalError("wrong.file.mangled", name=name)
     if data[:64].lstrip().lower().startswith(_PAGES):
         raise LocalError("wrong.file.page", name=name)
-    return data
 
 
 def _read(path: Path) -> bytes:

@@ -5,8 +5,9 @@ from the list.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -147,6 +148,67 @@ class Option:
             return say(line)
         other, value = self.requires
         return say(phrase("help.option.requires", option=line, other=other, value=value))
+
+
+class ListOption(NamedTuple):
+    """An option with several texts. Terms name the texts NAME-01, NAME-02 and so on, without a gap.
+    The texts ascend by code points, without duplicates: a list has one notation.
+    """
+
+    name: str
+    help_key: str  # description of one text, as a part of a sentence: key of the catalogue
+    text_format: TextFormat
+    most: int  # number of texts, at most 99
+    # (name, value) of an option: without this value, the list does not exist
+    requires: tuple[str, Value]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the texts in terms, in their order."""
+        return tuple(f"{self.name}-{number:02}" for number in range(1, self.most + 1))
+
+    def texts(self, values: Values) -> tuple[str, ...]:
+        """Return the texts among these values of options."""
+        return tuple(str(values[name]) for name in self.names if name in values)
+
+    def notation(self, texts: Iterable[str]) -> OptionList:
+        """Return the options for these texts, in any order. Raises: BadOptions if they are too
+        many.
+        """
+        found = sorted(set(texts))
+        if len(found) > self.most:
+            raise BadOptions("unfit.list.many", name=self.name, most=self.most)
+        return tuple(zip(self.names, found, strict=False))
+
+    def check(self, given: Values, values: Values) -> None:
+        """Check the texts of this list in `given`, next to the `values` of the other options.
+        Raises: BadOptions.
+        """
+        found = [name for name in self.names if name in given]
+        if not found:
+            return
+        if values.get(self.requires[0]) != self.requires[1]:
+            raise BadOptions(
+                "unfit.alone", name=found[0], other=self.requires[0], value=self.requires[1]
+            )
+        for name in found:
+            if not self.text_format.accepts(given[name]):
+                raise BadOptions(
+                    "unfit.form", name=name, form=self.text_format.description, value=given[name]
+                )
+        texts = self.texts(given)
+        ascends = all(one < other for one, other in pairwise(texts))
+        if tuple(found) != self.names[: len(found)] or not ascends:
+            raise BadOptions("unfit.list.order", name=self.name)
+
+
+def fill_lists(lists: Sequence[ListOption], given: Values, values: Values) -> dict[str, Value]:
+    """Return the texts of all lists in `given`, next to the `values` of the other options. Raises:
+    BadOptions.
+    """
+    for option in lists:
+        option.check(given, values)
+    return {name: given[name] for option in lists for name in option.names if name in given}
 
 
 def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:

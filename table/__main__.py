@@ -202,6 +202,7 @@ def make_config(
         creation=Creation(options.allow_create),
         watching=Watching(options.allow_watch),
         texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),
+        rule_text="" if options.rules is None else options.rules.text,
         ways=ways_of(options, host),
         cluster=membership_of(options),
         standby=standby_of(options),

@@ -231,6 +231,7 @@ class Config:
     greeting: str = ""  # a line of the host to everybody who comes; empty: none
     # names of the host's own rule files, which others may play by, too
     texts: frozenset[str] = frozenset()
+    rule_text: str = ""  # text of the host's own rule file, for whoever asks; empty: none
     ways: Ways = Ways()
     # where this table is found, too, as `welcome` names them (`identity.address`)
     addresses: tuple[str, ...] = ()

@@ -4,13 +4,13 @@ The kit owns all keys of a match, so it can change any entry, sign it as its aut
 all heads as the table would.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from conformance.mutations import flip_bit, replace_point, swap_blocks
-from conformance.owned_decks import BAD_CARDS, DISPUTES, OwnedPlan
+from conformance.owned_decks import BAD_CARDS, DISPUTES, WEAK_CARDS, OwnedPlan, too_strong
 from conformance.player.kit_match import KitMatch
 from conformance.seat import NO_LOADOUT, HonestSeat
 from protocol.dealing import Post
@@ -227,9 +227,11 @@ ENOUGH_MOVES = 40  # of a match whose decks are all seen before the game begins
 OWNED_CHANGES = ("honest", "move-deck", "move-open", "move-dispute", "move-answer", "move-decline")
 
 
-def owned_match(name: str, mode: str, plan: OwnedPlan) -> AuditedMatch:
-    """Return a duel with decks of owned cards."""
-    options = {"cards": "owned", "mode": mode}
+def owned_match(
+    name: str, mode: str, plan: OwnedPlan, accepts: Iterable[tuple[str, str]] = ()
+) -> AuditedMatch:
+    """Return a duel with decks of owned cards; `accepts` are conditions on the cards."""
+    options = {"cards": "owned", "mode": mode, **dict(accepts)}
     return AuditedMatch(
         f"owned-{mode}-{name}",
         "element-duel",
@@ -252,6 +254,12 @@ OWNED_MATCHES = (
     *(owned_match(f"dispute-{name}", "open", OwnedPlan(dispute=name)) for name in DISPUTES),
     owned_match("dispute-answered", "hidden", OwnedPlan(dispute="answered")),
     owned_match("dispute-lost", "closing", OwnedPlan(dispute="lost")),
+    owned_match("accepted", "closing", OwnedPlan(), WEAK_CARDS),
+    *(
+        owned_match("not-accepted", mode, OwnedPlan(bad=too_strong), WEAK_CARDS)
+        for mode in ("open", "closing", "hidden")
+    ),
+    owned_match("strong", "open", OwnedPlan(bad=too_strong)),
 )
 
 MATCHES: tuple[AuditedMatch, ...] = (

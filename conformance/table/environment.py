@@ -10,7 +10,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -274,9 +274,13 @@ class TableEnvironment:
         """
         return await self._begin(await self.seated(seats, **terms), [brings] * seats)
 
-    async def play_owned(self, mode: str, plan: OwnedPlan) -> KitMatch:
-        """Return a match by decks of owned cards that has just begun."""
-        options = [["cards", "owned"], ["mode", mode]]
+    async def play_owned(
+        self, mode: str, plan: OwnedPlan, accepts: Iterable[tuple[str, str]] = ()
+    ) -> KitMatch:
+        """Return a match by decks of owned cards that has just begun; `accepts` are conditions on
+        the cards.
+        """
+        options = [["cards", "owned"], *map(list, accepts), ["mode", mode]]
         peers = await self.seated(2, game="element-duel", options=options, dealing="seeded")
         peers.sort(key=lambda peer: peer.seat or 0)
         rng = Random(secrets.token_bytes(32))

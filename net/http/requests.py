@@ -49,7 +49,7 @@ async def read_body(request: Request, most: int) -> bytes:
     A body that is somewhat longer is read to its end and ignored. Otherwise a client that still
     sends would not receive the answer.
     """
-    read = b""
+    read = bytearray()
     size = int(request.headers.get("content-length", 0))
     if size <= OVERSIZE_FACTOR * most:
         size = 0
@@ -57,14 +57,15 @@ async def read_body(request: Request, most: int) -> bytes:
             async with asyncio.timeout(PAGE_SECONDS):
                 async for chunk in request.stream():
                     size += len(chunk)
-                    read += chunk if size <= most else b""
+                    if size <= most:
+                        read += chunk
                     if size > OVERSIZE_FACTOR * most:
                         break
         except TimeoutError:
             raise HttpError(408, "web.slow") from None
     if size > most:
         raise HttpError(413, "web.too_large", most=most)
-    return read
+    return bytes(read)
 
 
 async def read_json_body(

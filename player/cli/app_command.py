@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from secrets import SystemRandom
 
 from commandline.rule_file import GAME as RULE_FILE_GAME
@@ -22,12 +21,14 @@ from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
 from player.client.outcome import CLEAN
 from player.storage.contacts import Contact
-from player.storage.identity_file import load_identity, read_keyfile
+from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
+from player.storage.settings import read_settings
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
@@ -41,7 +42,6 @@ from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
-from protocol.identity.keys import Identity
 from protocol.local_files import read_log
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize, translate_phrase
@@ -60,27 +60,33 @@ class App:
         play: PlayWords,
         opener: Opener = open_browser,
         read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines,
+        most_file: int = MOST_FILE,
     ) -> None:
-        """`read` reads what is typed at the terminal."""
+        """`read` reads what is typed at the terminal; `most_file`: bytes of a file from elsewhere."""
         self._asked = asked
         self._play = play
         self._opener = opener
         self._read = read
         self._data = arguments.data_of(asked)
+        passphrase = None
+        with suppress(LocalError):  # a file that cannot be read: the page asks
+            passphrase = arguments.passphrase_of(asked)
+        self._key = OwnKey(self._data, SystemRandom(), passphrase)
         options = HomeOptions(
             self._data,
             asked.games,
             lambda: arguments.name_of(asked, SystemRandom()),
-            self._identity,
+            self._key,
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
+            most_file,
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
         self._requests: asyncio.Queue[OpenRequest | None] = asyncio.Queue()
         self._screen: PageScreen | None = None
         self._replay: ReplayRequests | None = None
-        self._cards = AppCards(asked, self._data, asyncio.to_thread)
+        self._cards = AppCards(self._data, lambda: self._key.passphrase, asyncio.to_thread)
         self._shows_cards = False
         self._left = asyncio.Event()  # set when the person leaves what is open
         self._stopped = False
@@ -119,7 +125,8 @@ class App:
 
     def go_home(self) -> None:
         """Close what is open, and show Home."""
-        if self._screen is None and self._replay is None and not self._shows_cards:
+        shown = self._screen is not None or self._replay is not None or self._shows_cards
+        if self._left.is_set() or not shown:
             return
         self._close()
         self.home.begin()
@@ -158,7 +165,10 @@ class App:
             folder = () if self._asked.data is None else ("--data", str(self._data))
             await self._play((*request.words, *folder), self.screen)
         elif request.log is not None:
-            await self._show_replay(request.log)
+            data = await asyncio.to_thread(read_log, request.log)
+            await self._show_replay(LogFile(sanitize(request.log.name), data))
+        elif request.file is not None:
+            await self._show_replay(LogFile(request.file.name, request.file.data))
         elif request.cards:
             await self._show_cards()
         else:
@@ -168,9 +178,8 @@ class App:
         """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""
         rng = SystemRandom()
         words = [link, "--web", "--data", str(self._data)]
-        if self._asked.passphrase_file is not None:
-            words += ["--passphrase-file", str(self._asked.passphrase_file)]
         args = arguments.parser(self._asked.games).parse_args(words)
+        args.passphrase = self._key.passphrase
         with prepared_visit(args, rng) as visit:
             await visit_table(args, visit.to_go_on(args), rng, self.screen)
 
@@ -193,12 +202,11 @@ class App:
         finally:
             await self._left.wait()
 
-    async def _show_replay(self, path: Path) -> None:
-        """Show a replay until the person leaves it. Raises: LocalError if it cannot be read."""
-        log = LogFile(sanitize(path.name), await asyncio.to_thread(read_log, path))
+    async def _show_replay(self, log: LogFile) -> None:
+        """Show a replay until the person leaves it."""
         self._replay = ReplayRequests(log, self._asked.games, self.home.translate)
         news = News()
-        shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": path.name})
+        shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": log.name})
         self.pages.show(Shown(self._replay, news, lambda: shown))
         await self._left.wait()
 
@@ -213,7 +221,7 @@ class App:
     def _home_shown(self) -> Shown:
         return Shown(self.home, self.home.news, self.home.newest)
 
-    # --- the person: language, key, terminal ---
+    # --- the person: language, terminal ---
 
     def _usual_language(self) -> Translate:
         chosen = read_language(self._data)
@@ -230,17 +238,11 @@ class App:
             self._replay.say_in(self.home.translate)
         if self._cards.screen is not None:
             self._cards.screen.translate = self.home.translate
-        words = labels(*languages, area="page") | labels(*languages, area="cardpage")
-        return Spoken(best_language(*languages), words)
-
-    def _identity(self) -> Identity | None:
-        """Return the person's key, if there is one that can be read without a question."""
-        with suppress(LocalError):
-            file = read_keyfile(self._data)
-            if file is not None and (not file.protected or self._asked.passphrase_file):
-                passphrase = arguments.passphrase_of(self._asked)
-                return load_identity(self._data, passphrase, SystemRandom())
-        return None
+        return Spoken(
+            best_language(*languages),
+            labels(*languages, area="page") | labels(*languages, area="cardpage"),
+            read_settings(self._data),
+        )
 
     async def _invite(self, links: Links) -> None:
         if await links.open():

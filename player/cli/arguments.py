@@ -54,6 +54,7 @@ MAX_SPREAD = 3  # of think times; more, and a few of them are nearly all of the 
 if TYPE_CHECKING:
     from player.client.requirements import Requirements
     from player.client.table_client import Plan
+    from protocol.match.terms import Terms
 
 EXAMPLES = (
     ("fairdeal join fairdeal://example.org:7500/FINGERPRINT", "help.join.example.play"),
@@ -85,7 +86,9 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     back = made.add_argument_group("help.group.back")
     back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="help.keep_trying")
     back.add_argument("--forget", action="store_true", help="help.join.forget")
-    add_requirements(made.add_argument_group("help.group.requirements"))
+    required = made.add_argument_group("help.group.requirements")
+    add_requirements(required)
+    required.add_argument("--older", action="store_true", help="help.flag.older")
     new = made.add_argument_group("help.group.create")
     new.add_argument("--create", action="store_true", help="help.join.create")
     add_terms_flags(new, has_table=True)
@@ -213,7 +216,32 @@ def requirements_of(args: argparse.Namespace) -> "Requirements":
     """Return the requirements for the terms."""
     from player.client.requirements import Requirements
 
-    return Requirements(args.min_quorum, args.only_verified, args.breakable_keys)
+    return Requirements(
+        args.min_quorum, args.only_verified, args.breakable_keys, _trusted_creators(args)
+    )
+
+
+def _trusted_creators(args: argparse.Namespace) -> frozenset[str] | None:
+    """Return the creators whose cards the person plays against; None for any. Raises: LocalError."""
+    from player.cards.storage import FILE
+
+    # a bot that was given no folder has none yet
+    if (getattr(args, "bot", None) and args.data is None) or not (data_of(args) / FILE).exists():
+        return None
+    from player.cards.decks.card_trust import trusted_creators
+
+    return trusted_creators(data_of(args))
+
+
+def terms_of(args: argparse.Namespace, *, has_table: bool) -> "Terms":
+    """Make the terms from the flags, with creators by the names that this person knows. Raises:
+    LocalError.
+    """
+    if args.cards is not None:
+        from player.cards.decks.card_trust import name_creators
+
+        args.cards = name_creators(args.cards, data_of(args))
+    return parse_terms(args, args.games, has_table=has_table)
 
 
 def _quorum(text: str) -> int:
@@ -334,7 +362,7 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
     if args.again and args.log:
         raise LocalError("wrong.log_or_again")
     if args.create:
-        terms = parse_terms(args, args.games, has_table=True)
+        terms = terms_of(args, has_table=True)
     else:
         terms = None
     requires = requirements_of(args)
@@ -375,7 +403,11 @@ def _login() -> str:
 
 
 def passphrase_of(args: argparse.Namespace) -> bytes | None:
-    """The passphrase that was asked for. Raises: LocalError."""
+    """The passphrase that was asked for, or that the program already has (`args.passphrase` as
+    bytes). Raises: LocalError.
+    """
+    if isinstance(args.passphrase, bytes):
+        return args.passphrase
     if args.passphrase:
         try:
             return getpass.getpass(environment_translator(os.environ)("keyfile.ask", None)).encode()

@@ -9,14 +9,12 @@ from random import Random
 from secrets import SystemRandom
 
 from commandline.optional_packages import require_lan
-from commandline.terms_flags import parse_terms
 from net.addresses import is_loopback, make_link, parse_address, resolve
 from net.lan.announcement import Announcement, AnnouncementKind
 from player.cli import arguments
 from player.cli.direct_arguments import HERE
 from player.cli.screen_choice import Screen, screen_for
 from player.cli.table_visits import note_players, stop_when_interrupted
-from player.client import events
 from player.client.environment import Environment
 from player.client.loadouts import Loadouts
 from player.client.reconnect import KEEP_TRYING_SECONDS
@@ -141,7 +139,7 @@ class _Program:
 
     def _accept(self, invitation: Invitation) -> DirectMatch:
         person = self.person
-        self.environment.tell(events.Offered(None, invitation.terms))
+        self.environment.offer(None, invitation.terms)
         arguments.requirements_of(self.args).check(invitation.terms)
         check_brought(invitation.terms, self.environment.brings, self.args.games)
         if read_saved(self.data, invitation.nonce, self.args.games) is not None:
@@ -187,10 +185,10 @@ async def _host(program: _Program) -> int:
         host, port = await resolve(host, port)
     if saved is None:
         person = program.person
-        terms = parse_terms(program.args, program.args.games, has_table=False)
+        terms = arguments.terms_of(program.args, has_table=False)
         arguments.requirements_of(program.args).check(terms)
         check_brought(terms, program.environment.brings, program.args.games)
-        program.environment.tell(events.Offered(None, terms))
+        program.environment.offer(None, terms)
         invitation = invite(
             program.identity,
             person.name,

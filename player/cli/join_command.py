@@ -237,6 +237,7 @@ async def visit_table(
     `on_screen` gets the screen, one of `screens`. Raises: LocalError.
     """
     from player.cards.decks.loadout import FolderLoadouts
+    from player.cards.rule_sets import FolderRuleSets
     from player.cli.table_visits import play_matches
     from player.client.environment import Environment
     from player.client.seat import Seat
@@ -264,6 +265,7 @@ async def visit_table(
             games=args.games,
             brings=brings,
             loadouts=loadouts,
+            rule_sets=FolderRuleSets(data, identity.public, older=args.older, games=args.games),
         )
         if plan.browse:
             return await _browse(args, visit.link, environment, replace(plan, browse=False), screen)

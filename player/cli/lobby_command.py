@@ -11,8 +11,8 @@ from secrets import SystemRandom
 from typing import Any
 
 from commandline.stop_signals import call_when_stopped
-from commandline.terms_flags import parse_terms
 from player.cards.decks.loadout import FolderLoadouts
+from player.cards.rule_sets import FolderRuleSets
 from player.cli import arguments
 from player.cli.table_visits import play_once
 from player.client.environment import Environment
@@ -106,6 +106,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
             games=args.games,
             brings=loadouts.load(identity.public, args.deck, arguments.rules_text(args)),
             loadouts=loadouts,
+            rule_sets=FolderRuleSets(data, identity.public, games=args.games),
         )
         return asyncio.run(
             _meet(args, LobbyPlace(link, data, arguments.requirements_of(args)), environment, trade)
@@ -118,7 +119,7 @@ async def _meet(
     translate = own_language()
     known = contacts.read_contacts(place.data)
     lines = Prompt() if can_prompt() else PlainLines()
-    terms = parse_terms(args, args.games, has_table=True)
+    terms = arguments.terms_of(args, has_table=True)
     place.requires.check(terms)
     lobby = LobbyScreen(lines, known, translate, terms)
     name = arguments.name_of(args, environment.rng)

@@ -5,7 +5,6 @@ from random import Random
 from secrets import SystemRandom
 
 from bots.registry import available_bots
-from commandline.terms_flags import parse_terms
 from player.cli import arguments
 from player.cli.screen_choice import strength_of
 from player.client.loadouts import Loadouts
@@ -55,7 +54,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
     match args.command:
         case "new":
             address = _address(correspondence, args)
-            terms = parse_terms(args, args.games, has_table=False)
+            terms = arguments.terms_of(args, has_table=False)
             arguments.requirements_of(args).check(terms)
             check_brought(terms, correspondence.brings, args.games)
             correspondence.invite(

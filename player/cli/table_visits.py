@@ -13,8 +13,8 @@ from player.client.environment import Environment
 from player.client.match_replica import MatchReplica
 from player.client.outcome import CLEAN, DECLINED, FAILED, Outcome
 from player.client.reconnect import client_for, visit
-from player.client.table_client import Plan, explain
-from player.presenter.match_screen import MatchScreen
+from player.client.table_client import Plan, TableClient, explain
+from player.presenter.match_screen import AskingScreen, MatchScreen
 from player.storage import contacts
 from player.storage.data_directory import command_text
 from player.storage.known_tables import KnownTables
@@ -70,6 +70,8 @@ async def play_once(
     ):
         return CLEAN, True
     if outcome.declined:
+        if await _lets_rules_run(environment, screen):
+            return await play_once(link, environment, plan, data, screen)
         return DECLINED, False
     if screen.client and screen.client.playing:
         own = screen.client.playing.own
@@ -79,6 +81,20 @@ async def play_once(
         fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT
     }
     return FAILED, bool(outcome.faults) and blamed.isdisjoint({TABLE, own})
+
+
+async def _lets_rules_run(environment: Environment, screen: MatchScreen) -> bool:
+    """Ask the person about the rule set for which no place was taken. True: a new visit may take
+    one. Raises: LocalError.
+    """
+    client = screen.client
+    offered = client.lobby.question if isinstance(client, TableClient) else None
+    if offered is None or offered.question is None or not isinstance(screen, AskingScreen):
+        return False
+    if not await screen.confirm(phrase("typed.question", question=offered.question)):
+        return False
+    environment.rule_sets.trust(offered)
+    return True
 
 
 async def play_at(

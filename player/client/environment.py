@@ -8,12 +8,15 @@ from random import Random
 from bots.registry import Bot
 from player.client import events
 from player.client.connection import Connect, connect
-from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.loadouts import NO_CREATORS, NO_OWNED_CARDS, Loadouts
+from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
 from player.client.seat import NOTHING_BROUGHT, Seat
 from player.storage.recovery_state import MatchFiles
+from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
+from protocol.match.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,18 @@ class Environment:
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
     # checks the cards of `brings` again when the match begins; the default refuses owned cards
     loadouts: Loadouts = NO_OWNED_CARDS
+    # signed rule sets that tables may offer; the default plays by none of them
+    rule_sets: RuleSets = NO_RULE_SETS
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds
+
+    def offer(self, table_id: str | None, terms: Terms, rules: OfferedRules | None = None) -> None:
+        """Tell the screen the terms of a seat that is about to be taken, or of an invitation,
+        together with what the person knows about the creators in them. `rules`: the signed rule
+        set, if it is stored here. Raises: LocalError if the file of cards is damaged.
+        """
+        creators = NO_CREATORS
+        if CREATORS.names[0] in dict(terms.game.options):
+            creators = self.loadouts.creators(self.identity.public)
+        self.tell(events.Offered(table_id, terms, rules, creators))

@@ -1,9 +1,11 @@
 """Events of a client for a screen, a bot's output or a test: plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from player.client.loadouts import NO_CREATORS, Creators
+from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
 from protocol.codes import Code
 from protocol.games import Action, Hand
 from protocol.games.registry import Games
@@ -31,16 +33,19 @@ class Listed:
 
     rows: tuple[tuple[Any, ...], ...]
     games: Games  # that are known here
+    rule_sets: RuleSets = NO_RULE_SETS  # that are known here
 
 
 @dataclass(frozen=True)
 class Offered:
     """The terms of a seat that is about to be taken, or of an invitation. `table_id` is None
-    without a table.
+    without a table. `creators`: knowledge of the person about creators whom the terms name.
     """
 
     table_id: str | None
     terms: Terms
+    rules: OfferedRules | None = None  # the signed rule set, if it is stored here
+    creators: Creators = field(default_factory=lambda: NO_CREATORS)
 
 
 @dataclass(frozen=True)

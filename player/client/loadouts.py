@@ -4,7 +4,9 @@ The decks and the ledger stand in `player.cards`, above the programs that play. 
 these interfaces alone.
 """
 
-from typing import Protocol
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
 from protocol.games.decks import Owned
@@ -12,6 +14,18 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
+
+
+class KnownCreator(NamedTuple):
+    """Knowledge of a person about a creator of cards."""
+
+    name: str  # name that the creator has chosen; empty if unknown
+    trusted: bool | None  # the person's mark; None: the person has not decided
+    own: bool = False  # the person is this creator
+
+
+Creators = Mapping[str, KnownCreator]  # by fingerprint
+NO_CREATORS: Creators = MappingProxyType({})
 
 
 class DeckChoices(Protocol):
@@ -37,6 +51,9 @@ class DeckChoices(Protocol):
         None if this game takes no decks, or if its rules are unknown here.
         """
 
+    def creators(self) -> Creators:
+        """Return what the person knows about creators of cards. Raises: LocalError."""
+
 
 class Loadouts(Protocol):
     """Loads the cards that a seat brings to a match, and checks that they are still free."""
@@ -56,6 +73,11 @@ class Loadouts(Protocol):
 
     def picture(self, digest: bytes) -> bytes | None:
         """Return the picture of a card with this digest; None if it is not stored here. Raises:
+        LocalError.
+        """
+
+    def creators(self, me: bytes) -> Creators:
+        """Return what the person with the key `me` knows about creators of cards. Raises:
         LocalError.
         """
 
@@ -80,6 +102,10 @@ class NoOwnedCards:
 
     def picture(self, digest: bytes) -> None:
         """Return None: nothing is stored."""
+
+    def creators(self, me: bytes) -> Creators:
+        """Return nobody: nothing is stored."""
+        return NO_CREATORS
 
 
 NO_OWNED_CARDS: Loadouts = NoOwnedCards()

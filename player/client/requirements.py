@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from protocol.dealing import Secrecy, has_own_decks
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.accepted_lists import CREATORS, OWNED_CARDS
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import (
     BUILT_IN,
@@ -18,6 +19,7 @@ from protocol.games.registry import (
 )
 from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
 from protocol.games.spec import GameSpec
+from protocol.identity.keys import short_letters
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
@@ -43,11 +45,13 @@ class Requirements:
     only_verified: bool = False
     # play even where everybody can read hands: for tests, so never unless it is said
     breakable_keys: bool = False
+    # fingerprints of the creators whose cards the person plays against; None: of any creator
+    creators: frozenset[str] | None = None
 
     @property
     def any(self) -> bool:
         """Return True if anything is required."""
-        return bool(self.min_quorum) or self.only_verified
+        return bool(self.min_quorum) or self.only_verified or self.creators is not None
 
     def unmet(self, terms: Terms | None) -> Phrase | None:
         """Return what is missing in these terms, which are unknown (None) or can be played here;
@@ -57,6 +61,8 @@ class Requirements:
             return phrase("require.unknown") if self.any else None
         if self.only_verified and terms.dealing.name not in TRUSTED:
             return phrase("require.verified", dealing=terms.dealing.name)
+        if self.creators is not None and (missing := _foreign_cards(terms, self.creators)):
+            return missing
         readers = secrecy_of(terms).colluders
         if readers == 0:
             if self.breakable_keys:
@@ -71,6 +77,18 @@ class Requirements:
         missing = self.unmet(terms)
         if missing is not None:
             raise Unacceptable(missing)
+
+
+def _foreign_cards(terms: Terms, creators: frozenset[str]) -> Phrase | None:
+    """Return that these terms accept cards by other creators than `creators`; None if they do not."""
+    options = dict(terms.game.options)
+    if options.get(OWNED_CARDS[0]) != OWNED_CARDS[1]:
+        return None
+    accepted = CREATORS.texts(options)
+    if not accepted:
+        return phrase("require.creators.any")
+    others = [creator for creator in accepted if creator not in creators]
+    return phrase("require.creators", creator=short_letters(others[0])) if others else None
 
 
 NONE = Requirements()

@@ -7,7 +7,7 @@ in which phase.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from player.client import events, presence, tail_upload
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.requirements import NONE, Requirements
+from player.client.rule_supply import given_rules
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
 from player.client.table_protocol import TableProtocol
@@ -128,8 +129,10 @@ class TableClient(ClientBase):
         self._greeted = playing is not None
         self._remarks = UnheardTalk(environment.steady)
         self._still = False  # the table has said that it cannot write
+        self._listed: tuple[tuple[Any, ...], ...] = ()  # rows of the newest list, decoded
         # for the terms, on this connection: they were others than we had read
         self._asked_anew = False
+        self._given = False  # on this connection, the table has our signed rule file
 
     # --- the connection ---
 
@@ -154,6 +157,7 @@ class TableClient(ClientBase):
         self._send = send
         self._table_key = table_key
         self._asked_anew = False
+        self._given = False
         self.sign_of_life = b""
         self._still = False
         self._protocol.attach(send)
@@ -164,6 +168,7 @@ class TableClient(ClientBase):
         """
         self._send = None
         self._protocol.detach()
+        self.lobby.supply.detached()
         self._remarks.cut()
         if self.finished:
             return
@@ -279,15 +284,23 @@ class TableClient(ClientBase):
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
         if self.plan.only_list or self.plan.browse:
-            listed = (
+            self._listed = tuple(
                 (name, decode_terms(terms), people, running)
                 for name, terms, people, running in rows
             )
-            self.environment.tell(events.Listed(tuple(listed), self.environment.games))
-            if self.plan.only_list:
-                self.give_up(None)
+            self._tell_listed()
         elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._start()
+
+    def _tell_listed(self) -> None:
+        """Say which tables there are. Their signed rule sets are fetched, one after another."""
+        asks = any(self._ask_rules(row[0]) for row in self._listed)
+        if self.plan.browse or not asks:
+            self.environment.tell(
+                events.Listed(self._listed, self.environment.games, self.environment.rule_sets)
+            )
+            if self.plan.only_list:
+                self.give_up(None)
 
     def _start(self) -> None:
         if self.plan.create is None or self.lobby.created:
@@ -303,12 +316,31 @@ class TableClient(ClientBase):
         self._take_place()
 
     def _take_place(self) -> None:
+        if not self.plan.spectate and self._ask_rules(self._table_id or self.lobby.default):
+            return
         if not self.lobby.will_do(self._table_id or self.lobby.default):
             return
         if self.plan.spectate:
             self._protocol.post("spectate", self._table_id)
         else:
             self._protocol.post("join", self.lobby.place(self._table_id))
+
+    def _ask_rules(self, table_id: str) -> bool:
+        """Ask for the rule file of a table if it is not here. True: the answer is awaited."""
+        asks = self.lobby.supply.wants(self.lobby.terms(table_id), self.lobby.brings)
+        if asks:
+            self._protocol.post("ask_rules", table_id)
+        return asks
+
+    def _rules(self, table_id: str, text: bytes) -> None:
+        """Store what a table offers: the next step says whether the person can play by it."""
+        self.lobby.supply.received(text)
+        if self.phase is not ConnectionPhase.LOBBY or self.playing is not None:
+            return
+        if self.plan.only_list or self.plan.browse:
+            self._tell_listed()
+        else:
+            self._take_place()
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None or self.plan.browse:
@@ -321,6 +353,9 @@ class TableClient(ClientBase):
         self.environment.tell(
             events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
         )
+        if not self._given and (text := given_rules(self.lobby.terms(table_id), self.lobby.brings)):
+            self._given = True
+            self._protocol.post("give_rules", text)
 
     def _match(
         self,
@@ -354,7 +389,8 @@ class TableClient(ClientBase):
             agreement = Agreement(
                 match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id)
             )
-            self.playing = TableMatch(agreement, entries, self.environment)
+            environment = replace(self.environment, brings=self.lobby.brings)
+            self.playing = TableMatch(agreement, entries, environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
             self.give_up(GONE)
@@ -502,6 +538,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "moved": TableClient._moved,
     "tables": TableClient._tables,
     "created": TableClient._created,
+    "rules": TableClient._rules,
     "waiting": TableClient._waiting,
     "match": TableClient._match,
     "ticket": TableClient._take_ticket,

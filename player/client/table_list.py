@@ -5,9 +5,10 @@ taken.
 from collections.abc import Callable
 from typing import Any
 
-from player.client import events
 from player.client.environment import Environment
 from player.client.requirements import Requirements, misfit
+from player.client.rule_sets import OfferedRules
+from player.client.rule_supply import RuleSupply
 from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules, unknown_rules_phrase
 from protocol.match.terms import Terms, check_terms, decode_terms, terms_hash
@@ -31,6 +32,10 @@ class TableList:
         none.
         """
         self.declined = False  # whether what a table plays is less than that
+        # the rule set about which the person has to decide before a place is taken
+        self.question: OfferedRules | None = None
+        self.supply = RuleSupply(environment.rule_sets)
+        self.brings = environment.brings  # with the rule file that the table plays by
         self.created: str | None = None  # the table that we have made; it outlives the connection
         self._environment = environment
         self._requires = requires
@@ -48,6 +53,7 @@ class TableList:
 
     def listed(self, rows: list[list[Any]]) -> None:
         """The manager lists its tables."""
+        self.supply.listed()
         self._rows = self._own | {row[0]: decode_terms(row[1]) for row in rows}
 
     def create(self, table_id: str, terms: Terms) -> None:
@@ -94,12 +100,26 @@ class TableList:
 
     def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> Phrase | None:
         if terms is not None:
-            self._environment.tell(events.Offered(table_id, terms))
+            self._environment.offer(table_id, terms, self.supply.offered(terms, self.brings))
         missing = requires.unmet(terms)
         if missing is None and terms is not None:
-            missing = misfit(terms, self._environment.brings, self._environment.games)
+            missing = self._rules_missing(terms) or misfit(
+                terms, self.brings, self._environment.games
+            )
         self.declined = missing is not None
         return missing
+
+    def _rules_missing(self, terms: Terms) -> Phrase | None:
+        """Bring the signed rule set of these terms, or say why it is not to be played here."""
+        offered = self.supply.offered(terms, self.brings)
+        if offered is None:
+            return None  # `misfit` says that the file is not here
+        if not offered.fit:
+            self.question = offered
+            return offered.problem()
+        self.question = None
+        self.brings = self.brings._replace(text=offered.rules.text)
+        return offered.name_problem()
 
 
 def why_not(terms: Terms, games: Games) -> Phrase | None:

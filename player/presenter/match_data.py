@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from player.client import events
+from player.client.loadouts import KnownCreator
 from player.client.outcome import Outcome
 from player.presenter import narration
 from player.presenter.terms_text import settings, trust_lines
@@ -32,6 +33,24 @@ SCORE = "score"  # the kind of a deed that ends a hand
 def view_data(view: View, say: Say) -> Any:
     """A view, field by field."""
     return harmless(encode_with_sentences(view, say))
+
+
+def owned_cards(view: Any) -> list[dict[str, Any]]:
+    """Return the origins of the owned cards of a view that is plain data."""
+    board = view["board"] or {}
+    regions = [view["hand"], *(region["pieces"] for region in board.get("regions", ()))]
+    pieces = [piece for pieces in regions for piece in pieces]
+    return [piece["owned"] for piece in pieces if piece.get("owned")]
+
+
+def name_creators(view: Any, creators: Mapping[str, KnownCreator]) -> None:
+    """Add `name` and `trusted` to the owned cards of a view, where the person's own records know the
+    creator: a name that another player sends is none.
+    """
+    for origin in owned_cards(view):
+        known = creators.get(origin["fingerprint"])
+        origin["name"] = None if known is None else sanitize(known.name)
+        origin["trusted"] = None if known is None else known.trusted
 
 
 def harmless(value: Any) -> Any:

@@ -53,6 +53,14 @@ class InputScreen(Protocol):
         """Do what a line says. None: the end of the input."""
 
 
+@runtime_checkable
+class AskingScreen(Protocol):
+    """A screen on which a person can answer a question before a match."""
+
+    async def confirm(self, question: Phrase) -> bool:
+        """Ask the question. False also where nobody can be asked."""
+
+
 class TableChoice(Protocol):
     """The tables behind a link, of which a person chooses one."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from player.client import events
 from player.client.outcome import Outcome
+from player.client.rule_sets import named_digest
 from player.presenter.terms_text import about_lines, clock_line, rules_lines, trust_lines
 from player.storage.contacts import Contact, introduce
 from protocol.audit.report_text import match_phrase_renderer
@@ -12,7 +13,6 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import code_phrase
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
-from protocol.games.registry import Games
 from protocol.games.spec import Information
 from protocol.i18n import english
 from protocol.identity.keys import short_fingerprint
@@ -207,21 +207,21 @@ def waiting(event: events.Waiting, say: Say) -> str:
 def tables(event: events.Listed, say: Say) -> list[str]:
     """The lobby: a line for each table, and what is played there in the words of the game's row."""
     told = [
-        line
-        for row in event.rows
-        for line in (_table(say, *row), *_played(row[1], event.games, say))
+        line for row in event.rows for line in (_table(say, *row), *_played(row[1], event, say))
     ]
     return told or [say(phrase("lobby.empty"))]
 
 
-def _played(terms: Terms, games: Games, say: Say) -> list[str]:
+def _played(terms: Terms, event: events.Listed, say: Say) -> list[str]:
+    games = event.games
+    offered = event.rule_sets.offered(named_digest(terms))
     try:
         clock = [clock_line(terms, say)]
     except RemoteError:  # whatever the table says is listed
         clock = []
     return [
         *about_lines(terms, games, say),
-        *rules_lines(terms, say, games),
+        *rules_lines(terms, say, games, offered=offered),
         *clock,
         *trust_lines(terms, say, games),
     ]

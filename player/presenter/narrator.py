@@ -102,7 +102,13 @@ class Narrator:
                 return narration.happened(event, own, self.translate, moves=moves)
             case events.Offered():
                 self._known_terms = event.terms
-                return terms_lines(event.terms, say, event.table_id)
+                return terms_lines(
+                    event.terms,
+                    say,
+                    event.table_id,
+                    offered=event.rules,
+                    creators=event.creators,
+                )
             case events.Welcomed():
                 return [narration.greeting(event, short_fingerprint(event.table_key), say)]
             case events.Waiting():

@@ -4,21 +4,35 @@ and who may leave.
 
 from collections.abc import Iterator, Sequence
 
+from player.client.loadouts import NO_CREATORS, Creators
 from player.client.requirements import rules_of, secrecy_of
+from player.client.rule_sets import OfferedRules
 from protocol.audit.report_text import clock_phrase
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
+from protocol.games.decks.accepted_lists import CREATORS, EDITIONS, LIMITS, OWNED_CARDS
+from protocol.games.decks.accepted_lists import NAMES as ACCEPTED_NAMES
 from protocol.games.registry import BUILT_IN, Games
+from protocol.identity.keys import short_letters
 from protocol.match.clock import parse_clock
 from protocol.match.terms import Terms, dealing_phrase
 from protocol.options import Option, OptionList
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
 
 
 def settings(options: OptionList) -> list[str]:
-    """Options as they are said in a row: "hands 5"."""
-    return [f"{sanitize(name)} {sanitize(str(value))}" for name, value in options]
+    """Options as they are said in a row: "hands 5". Conditions on cards have lines of their own
+    (`rules_lines`).
+    """
+    return [f"{sanitize(name)} {sanitize(str(value))}" for name, value in said_options(options)]
+
+
+def said_options(options: OptionList) -> OptionList:
+    """Return the options without conditions on cards."""
+    if OWNED_CARDS not in options:
+        return options
+    return tuple(option for option in options if option[0] not in ACCEPTED_NAMES)
 
 
 def game_text(terms: Terms) -> str:
@@ -45,7 +59,7 @@ def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
 
 def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
     about = {option.name: f" ({say(phrase(option.help_key))})" for option in options}
-    for (name, _), text in zip(chosen, settings(chosen), strict=True):
+    for (name, _), text in zip(said_options(chosen), settings(chosen), strict=True):
         yield text + about.get(name, "")
 
 
@@ -57,10 +71,16 @@ def clock_line(terms: Terms, say: Say) -> str:
 
 
 def terms_lines(
-    terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN
+    terms: Terms,
+    say: Say,
+    table: str | None = None,
+    games: Games = BUILT_IN,
+    *,
+    offered: OfferedRules | None = None,
+    creators: Creators = NO_CREATORS,
 ) -> list[str]:
     """Terms that can be played here, before the match: what, how long one may think, and whom one
-    trusts.
+    trusts. `creators`: knowledge of the reader about creators whom the terms may name.
     """
     game = game_text(terms)
     seats = terms.seats
@@ -70,26 +90,67 @@ def terms_lines(
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
     return [
         say(played),
-        *rules_lines(terms, say, games),
+        *rules_lines(terms, say, games, offered=offered, creators=creators),
         clock_line(terms, say),
         *trust_lines(terms, say, games),
     ]
 
 
-def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Return lines about the rule file and its cards; none for games without rule files."""
+def rules_lines(
+    terms: Terms,
+    say: Say,
+    games: Games = BUILT_IN,
+    *,
+    offered: OfferedRules | None = None,
+    creators: Creators = NO_CREATORS,
+) -> list[str]:
+    """Return lines about the rule file and its cards; none for games without rule files.
+
+    `offered`: the signed rule set, if it is stored here. `creators`: as for `terms_lines`.
+    """
     played = rules_of(terms, games=games)
     if played is None:
         return []
     digest = played.game.rules
-    if played.contract is None:
+    if offered is not None:
+        said = [*offered.lines(), phrase("rule_set.digest", digest=digest)]
+    elif played.contract is None:
         said = [phrase("terms.rules.file", digest=digest)]
     else:
         said = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
     if played.game.owned:
-        opened = played.game.mode == "open"
-        said.append(phrase("terms.cards.open") if opened else phrase("terms.cards.later"))
+        said += _card_phrases(terms, played.game.mode == "open", say, creators)
     return [f"  {say(one)}" for one in said]
+
+
+def _card_phrases(terms: Terms, opened: bool, say: Say, creators: Creators) -> list[Phrase]:
+    """Return sentences about the cards that are accepted, and about the time when all see them."""
+    options = dict(terms.game.options)
+    named, editions, limits = (one.texts(options) for one in (CREATORS, EDITIONS, LIMITS))
+    if not named:
+        found = [phrase("terms.cards.open") if opened else phrase("terms.cards.later")]
+    else:
+        names = ", ".join(say(creator_phrase(letters, creators)) for letters in named)
+        found = [phrase("terms.cards.creators", names=names)]
+    if editions:
+        names = ", ".join(f"“{sanitize(name)}”" for name in editions)
+        found.append(phrase("terms.cards.editions", names=names))
+    if limits:
+        found.append(phrase("terms.cards.limits", limits=", ".join(map(sanitize, limits))))
+    if named:
+        found.append(phrase("terms.cards.seen" if opened else "terms.cards.unseen"))
+    return found
+
+
+def creator_phrase(letters: str, creators: Creators) -> Phrase:
+    """Return the name of the creator with this fingerprint, with the reader's mark of them."""
+    known, short = creators.get(letters), short_letters(letters)
+    if known is None:
+        return phrase("creator.unknown", fingerprint=short)
+    if known.own:
+        return phrase("creator.own")
+    key = {True: "creator.trusted", False: "creator.distrusted", None: "creator.unmarked"}
+    return phrase(key[known.trusted], name=sanitize(known.name) or short, fingerprint=short)
 
 
 def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:

@@ -23,6 +23,7 @@ class DealingRegistry(Mapping[str, Dealing[Any]]):
     """
 
     def __init__(self, where: Mapping[str, str], older: Mapping[str, str]) -> None:
+        self.older = older
         self._locations, self._loaded = where, dict[str, Dealing[Any]]()
         self._findable = {**older, **where}
 
@@ -84,6 +85,11 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing[Any]:
         raise _unknown_dealing(name)
     fill_defaults(found.options, options, seats)
     return found
+
+
+def is_known(name: str) -> bool:
+    """Check that this program can go on with a match dealt so, and judge it: in any edition."""
+    return name in DEALINGS or name in DEALINGS.older
 
 
 def check_newest(name: str) -> None:

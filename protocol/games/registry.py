@@ -24,16 +24,19 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class UnknownRules(Refused):
-    """UNKNOWN_RULES: this program does not have the game, or not exactly this version of its rules.
-    Nobody is at fault.
+    """UNKNOWN_RULES: this program does not have the game, or not exactly this version of its rules,
+    or not the `dealing` if one is named. Nobody is at fault.
 
-    `spec` is the spec of the game in this program, if any. The game and version that the other side
-    named are shown as `plain` text only.
+    `spec` is the spec of the game in this program, if any. The names that the other side used are
+    shown as `plain` text only.
     """
 
-    def __init__(self, game: str, version: str = "", spec: GameSpec | None = None) -> None:
+    def __init__(
+        self, game: str, version: str = "", spec: GameSpec | None = None, dealing: str = ""
+    ) -> None:
         super().__init__(Code.UNKNOWN_RULES)
         self.game, self.version, self.spec = game, version, spec
+        self.dealing = dealing
 
 
 def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
@@ -41,6 +44,8 @@ def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
     other rules has done nothing wrong.
     """
     name, spec = unknown.game, unknown.spec
+    if unknown.dealing:
+        return phrase("unknown.dealing", name=unknown.dealing)
     if spec is None:
         return phrase("unknown.game", name=name)
     if spec.version is None:

@@ -11,7 +11,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.games import Action, AnyGame, Game
-from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
+from protocol.options import (
+    BadOptions,
+    ListOption,
+    Option,
+    Selection,
+    Value,
+    Values,
+    fill_defaults,
+    fill_lists,
+)
 from protocol.view.text import Say
 
 # Every program reads the specs, and some need none of the modules that a spec names.
@@ -73,6 +82,7 @@ class GameSpec:
     install: str = ""  # command that installs `library`
     seats: tuple[int, int]  # least, most
     options: tuple[Option, ...] = ()
+    lists: tuple[ListOption, ...] = ()  # options with several texts each
     information: Information = Information.HIDDEN
     dynamics: TurnOrder = TurnOrder.TURNS
     chips: bool = False  # points are called chips
@@ -155,7 +165,10 @@ class GameSpec:
             if least == most:
                 raise BadOptions("unfit.seats.exactly", count=most, seats=seats)
             raise BadOptions("unfit.seats", least=least, most=most, seats=seats)
-        return fill_defaults(self.options, given, seats)
+        listed = {name for option in self.lists for name in option.names}
+        single = {name: value for name, value in given.items() if name not in listed}
+        values = fill_defaults(self.options, single, seats)
+        return values | fill_lists(self.lists, given, values)
 
     def brought(self, seats: int, given: Values) -> frozenset[Value]:
         """Return the option values that stand for texts which the players themselves provide, such

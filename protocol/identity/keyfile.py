@@ -104,25 +104,41 @@ def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
 
     Raises: LocalError for a wrong, missing or unnecessary passphrase, or a damaged file.
     """
+    return Identity(_open_seed(file, passphrase))
+
+
+def reseal_keyfile(
+    file: KeyFile,
+    passphrase: bytes | None,
+    other: bytes | None,
+    rng: Random,
+    cost: Cost | None = None,
+) -> bytes:
+    """Return the key file with the passphrase `other` in place of `passphrase`. Raises:
+    LocalError as `open_keyfile` and `new_keyfile` do.
+    """
+    return new_keyfile(_open_seed(file, passphrase), other, rng, cost)
+
+
+def _open_seed(file: KeyFile, passphrase: bytes | None) -> bytes:
+    """Raises: LocalError."""
     if file.cost is None:
         if passphrase is not None:
             raise LocalError("wrong.identity.not_needed")
-        return _check_identity(file.seed, file.fingerprint, _DAMAGED)
+        return _check_seed(file.seed, file.fingerprint, _DAMAGED)
     if passphrase is None:
         raise LocalError("wrong.identity.needed")
     try:
         seed = _passphrase_box(passphrase, file.salt, file.cost).unseal(file.seed)
     except ValueError:
         raise LocalError(_WRONG) from None
-    return _check_identity(seed, file.fingerprint, _WRONG)
+    return _check_seed(seed, file.fingerprint, _WRONG)
 
 
-def _check_identity(seed: bytes, name: str, otherwise: str) -> Identity:
-    if len(seed) == KEY_SIZE:
-        identity = Identity(seed)
-        if fingerprint(identity.public) == name:
-            return identity
-    raise LocalError(otherwise)
+def _check_seed(seed: bytes, name: str, otherwise: str) -> bytes:
+    if len(seed) != KEY_SIZE or fingerprint(Identity(seed).public) != name:
+        raise LocalError(otherwise)
+    return seed
 
 
 def _passphrase_box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:

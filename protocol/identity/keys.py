@@ -117,7 +117,12 @@ def short_fingerprint(public: bytes) -> str:
 
     These 80 bits are too few for a program, which compares whole fingerprints or keys.
     """
-    letters = fingerprint(public)[:SHORT_LETTERS]
+    return short_letters(fingerprint(public))
+
+
+def short_letters(whole: str) -> str:
+    """Return the short form of a whole fingerprint, as `short_fingerprint` does for a key."""
+    letters = whole[:SHORT_LETTERS]
     return "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))
 
 

@@ -80,6 +80,12 @@ MAX_OPENINGS_BYTES = MAX_OPENING
 MAX_DISPUTE = 40 * 1024
 # records in one dispute, or in an answer; the most that fit into these bytes
 MAX_DISPUTE_RECORDS = 300
+# creators whose cards a match accepts, named in its terms; a row of a lobby with all has 1 kB
+MAX_ACCEPTED_CREATORS = 16
+# editions of cards that a match accepts, named in its terms; a block of three, and the newest set
+MAX_ACCEPTED_EDITIONS = 4
+# limits on values of cards, named in the terms of a match; two values, each from below and above
+MAX_VALUE_LIMITS = 4
 
 # --- games with nothing hidden ---
 MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and one of a hundred positions

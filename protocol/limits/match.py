@@ -14,7 +14,9 @@ MAX_ENTRY = 48 * 1024
 # bytes of free disk that a program requires before it takes a seat: an outbox, and smaller files
 MATCH_ROOM = MAX_ENTRY + 16 * 1024
 MAX_VALUE = 40  # characters of an option's value
-MAX_OPTIONS = 12  # options of a game or a dealing protocol
+# options of a game or a dealing protocol; the five of a game for own decks, and all that its terms
+# may say of the cards
+MAX_OPTIONS = 32
 MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys have 6.7 kB

@@ -117,6 +117,16 @@ PAGE_READ_SECONDS = 0.25
 MAX_PAGE_NEWS = 256
 # logs in the history of Home; the first entry of each is read whenever the list is shown
 HISTORY_LOGS = 200
+# logs whose results are counted; reading a log anew takes up to a second, and is done once
+HISTORY_RESULTS = 1_000
+# bytes of the file that keeps these results; a match of ten long names takes less than 3 kB
+MAX_HISTORY_FACTS = 4 * 1024 * 1024
+# bytes of the file of a person's settings; all of them together take less than 200
+MAX_SETTINGS = 1024
+# seconds from one attempt at the passphrase of the own key to the next; a person types longer
+KEY_TRY_SECONDS = 1
+# earlier names of a person, by which own seats in old logs are found
+MAX_OWN_NAMES = 16
 
 # --- matches that have ended ---
 # matches of which a data folder notes that they have ended, so that nothing more is signed in them;

@@ -62,6 +62,21 @@ SIMULATION_POLL_SECONDS = 2  # seconds until a progress page polls again
 # bytes of a rule file in UTF-8; the rules of a supplied game take 3,000, and its texts in two
 # languages 8,000
 MAX_RULE_FILE = 32 * 1024
+# bytes of the record that signs a rule set; with the longest name it has 260
+MAX_RULE_SET_RECORD = 300
+# texts of signed rule sets stored for one author; an author of five games with three editions each
+MAX_RULE_SETS_STORED = 16
+# rule sets of one author whose numbers are remembered after their texts are gone; 60 kB
+MAX_RULE_SETS_KNOWN = 256
+# rule sets stored of authors whom the person does not trust, of which the oldest goes first; 2 MB
+MAX_STRANGE_RULE_SETS = 64
+# times that a visit asks a table for one rule file; the first answer may be on its way elsewhere
+RULE_SET_ASKS = 2
+# rule files that a visit asks a table for each time it lists its tables; a page looks every four
+# seconds, and a table answers four requests a second in the long run
+RULE_SET_ASKS_A_LOOK = 6
+# characters that people read of what a rule set says of itself before it runs; five lines
+MAX_RULE_SET_ABOUT = 400
 # words and signs in a rule file; the supplied games have 1,000, and this many take 20 ms to read
 MAX_RULE_TOKENS = 6_000
 # nested nodes in a statement or function; people lose track at ten

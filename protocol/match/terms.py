@@ -13,11 +13,12 @@ from protocol.dealing.registry import (
     create_dealing,
     dealing_fits,
     fitting_dealings,
+    is_known,
     own_name,
     wire_name,
 )
 from protocol.errors import Refused
-from protocol.games.registry import BUILT_IN, Games
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.limits import MAX_RULES, MAX_SEATS
 from protocol.match.clock import parse_clock
 from protocol.options import (
@@ -66,10 +67,13 @@ def make_terms(
 def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     """Check that a match with these terms can be played and judged here.
 
-    Raises: UnknownRules if this version of the rules is not in `games`; Refused(BAD_OPTIONS) for
-    terms that can be played nowhere.
+    Raises: UnknownRules if this version of the rules is not in `games`, or if this edition of the
+    dealing is unknown here; Refused(BAD_OPTIONS) for terms that can be played nowhere.
     """
     spec = games.spec_of_version(terms.game.name, terms.rules)
+    dealt = terms.dealing.name
+    if not is_known(dealt):
+        raise UnknownRules(terms.game.name, terms.rules, spec, dealing=wire_name(dealt))
     for options in (terms.game.options, terms.dealing.options):
         if options != sorted_options(options):
             raise Refused(Code.BAD_OPTIONS)

@@ -19,6 +19,7 @@ from protocol.limits import (
     MAX_NAME,
     MAX_PIPE_DATA,
     MAX_PRESENT,
+    MAX_RULE_FILE,
     MAX_SAY,
     MAX_SEATS,
     MAX_TABLES_LISTED,
@@ -116,6 +117,12 @@ MESSAGES: dict[str, MessageSpec] = {
     # the table, and the hash of its terms (`terms_hash`)
     "join": _from_player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
     "spectate": _from_player(LOBBY, PLACE),
+    # the text of the rule file that a table's terms name -> rules
+    "ask_rules": _from_player(LOBBY, PLACE),
+    # that text, for whoever asks: from a person who waits at the table and has it
+    "give_rules": _from_player(
+        frozenset({ConnectionPhase.WAITING, ConnectionPhase.SEATED}), between(1, MAX_RULE_FILE)
+    ),
     # return to one's own seat in this match, even if it is over; the newest head that the player
     # has, and the newest claim that it has met -> match
     "resume": _from_player(LOBBY, MATCH_ID, either(HOLDS, nothing), CLAIM),
@@ -160,6 +167,8 @@ MESSAGES: dict[str, MessageSpec] = {
     "moved": _from_table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
     "tables": _from_table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
     "created": _from_table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
+    # the text of the rule file of a table; empty: nobody has given it
+    "rules": _from_table(AFTER_GREETING, TABLE_ID, between(0, MAX_RULE_FILE)),
     # number of seats, people who wait
     "waiting": _from_table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),
     # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log,

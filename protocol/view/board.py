@@ -24,6 +24,7 @@ class OwnedView:
     """Origin of an owned card."""
 
     creator: str  # short fingerprint of the creator's key
+    fingerprint: str  # the whole one, by which a program knows the creator
     image: str | None  # digest of the picture of the card, in hexadecimal
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_MESSAGE
 from protocol.match.setup import Setup
@@ -43,6 +44,8 @@ class LobbyTable:
     room: HostedMatch | None = None  # the match that runs
     # by match id: matches that run here, and are being folded after a restart or a claim
     loading: dict[bytes, Setup] = field(default_factory=dict)
+    # text of the rule file that the terms name, for whoever asks; empty: nobody has given it
+    rule_text: bytes = field(default=b"", repr=False)
 
     @property
     def table_id(self) -> str:
@@ -62,6 +65,20 @@ class LobbyTable:
     def is_free(self) -> bool:
         """No match runs at this table, and none of it is being folded."""
         return self.room is None and not self.loading
+
+    def give_rules(self, text: bytes) -> None:
+        """Store the rule file for whoever asks. Raises: Declined for another one than the terms
+        name.
+        """
+        if self.rule_text:
+            return
+        try:
+            named = rule_digest(text.decode())
+        except UnicodeDecodeError:
+            named = ""
+        if named != dict(self.played.game.options).get("rules"):
+            raise Declined(Code.OTHER_TERMS)
+        self.rule_text = text
 
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""

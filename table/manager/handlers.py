@@ -174,6 +174,30 @@ def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> N
     room.enter(peer)
 
 
+def _ask_rules(manager: TableManager, peer: Peer, table_id: str | None) -> None:
+    """Answer at the host where `join` would seat the peer: those who wait have given it there."""
+    here = partial(_ask_rules_here, manager, peer, table_id)
+    if manager.asking is not None:
+        manager.asking.table(peer, table_id, True, here)
+    else:
+        here()
+
+
+def _ask_rules_here(manager: TableManager, peer: Peer, table_id: str | None) -> None:
+    """The bytes count as frames of the peer that asks, so it pays in time for what it is sent."""
+    table = manager.lobby.find(table_id)
+    peer.connection.charge(len(table.rule_text) // BYTES_A_FRAME)
+    peer.send(messages.encode("rules", table.table_id, table.rule_text))
+
+
+def _give_rules(manager: TableManager, peer: Peer, text: bytes) -> None:
+    """The match may have begun meanwhile: its log has the text."""
+    peer.connection.charge(len(text) // BYTES_A_FRAME)
+    table = manager.lobby.reserved.get(peer)
+    if table is not None:
+        table.give_rules(text)
+
+
 def _resume(
     manager: TableManager,
     peer: Peer,
@@ -299,7 +323,7 @@ def _feed(peer: Peer, match_id: bytes) -> LogBroadcaster:
 
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of
 # some of it.
-REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(
+REQUESTS = frozenset({"list", "create", "join", "spectate", "resume", "ask_rules"}).union(
     chat.REQUESTS,
     witness.REQUEST_SHAPES.keys() - {"which", "records"},  # which cost frames by themselves
 )
@@ -310,6 +334,8 @@ HANDLERS: dict[str, Handler] = {
     "create": _create,
     "join": _join,
     "spectate": _spectate,
+    "ask_rules": _ask_rules,
+    "give_rules": _give_rules,
     "resume": _resume,
     "leave": _leave,
     "tail": _tail,

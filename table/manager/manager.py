@@ -49,6 +49,7 @@ class TableManager:
         self.identity, self.config, self.metrics, self.storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
+        self._give_own_rules(self.lobby.find(None))
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
         # to the lobby, by identity
         self.requests = TokenBuckets(config.bounds.requests, config.bounds.addresses_kept)
@@ -148,10 +149,16 @@ class TableManager:
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
         table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
+        self._give_own_rules(table)
         change = NewTable(table.number, terms, peer.identity, table.rules)
         self.storage.submit(
             change, partial(self._created, table, peer), partial(self._taken, table, peer)
         )
+
+    def _give_own_rules(self, table: LobbyTable) -> None:
+        """Have the host's own rule file at hand for whoever asks, if the table plays by it."""
+        if dict(table.terms.game.options).get("rules") in self.config.texts:
+            table.give_rules(self.config.rule_text.encode())
 
     def _created(self, table: LobbyTable, peer: Peer) -> None:
         peer.send(encode("created", table.table_id))
@@ -211,7 +218,7 @@ class TableManager:
         kept = await self.storage.start()
         self.lobby.last_number = kept.last_number
         for number, terms, creator, rules in kept.tables:
-            self.lobby.add(LobbyTable(number, terms, creator, rules))
+            self._give_own_rules(self.lobby.add(LobbyTable(number, terms, creator, rules)))
         if self.cluster is None:
             await self.matches.restore()
         else:

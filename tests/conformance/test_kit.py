@@ -43,6 +43,7 @@ WORDS = {
     "present",
     "trips",
     "waited",
+    "rules",
     "slow",
     "pseudonyms",
     "extension",

@@ -13,6 +13,7 @@ SHARE = {
     "owned-open-twice": ("any-copies",),
     "owned-open-dispute-lost": ("no-disputes",),
     "owned-open-given-away": ("any-owner",),
+    "owned-closing-not-accepted": ("any-card",),
 }
 
 

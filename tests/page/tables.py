@@ -57,7 +57,7 @@ def calls(view: View, rng: Any) -> Any:
     return next((one for one in (("check",), ("call",)) if one in legal), legal[0])
 
 
-def _usual(game: str, seats: int) -> Table:
+def usual_table(game: str, seats: int) -> Table:
     """Make the table of a game, over the dealing that costs least time."""
     default = BUILT_IN.specs[game].dealing.name
     if game in PACKS:
@@ -77,7 +77,7 @@ def _tables() -> Iterator[tuple[str, Table]]:
     for game, spec in BUILT_IN.specs.items():
         if game not in UNPLAYABLE:
             for seats in sorted(set(spec.seats)):
-                yield f"{game} {seats}", _usual(game, seats)
+                yield f"{game} {seats}", usual_table(game, seats)
 
 
 TABLES = dict(_tables())
@@ -143,6 +143,26 @@ def _raced(table: Table) -> Iterator[Moment]:
         yield Moment(match, 0, (), [])
         seat = number % table.seats
         dealer.act(seat, ligretto_bot(view_of(match, seat), rng))
+
+
+@cache
+def timeline(name: str, length: int) -> list[Json]:
+    """Return the `timeline_of` a table, which must not be changed."""
+    return timeline_of(TABLES[name], length)
+
+
+def timeline_of(table: Table, length: int) -> list[Json]:
+    """Return snapshots for one seat in the first moments of a match. If pieces are hidden, these
+    are the moments at which the seat can choose, because then its hand is known.
+    """
+    play = _raced if table.game == "ligretto" else _moments
+    found = list(islice(play(table), length))
+    you = found[0].seat
+    own = [moment for moment in found if moment.seat == you or table.dealing == "none"]
+    return [
+        snapshot(moment.match, you, moment.hand, GUESTS, serial=serial)
+        for serial, moment in enumerate(own, 1)
+    ]
 
 
 class Busiest(NamedTuple):

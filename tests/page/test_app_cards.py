@@ -15,7 +15,7 @@ from player.storage.identity_file import load_identity
 from protocol.identity.keyfile import Cost
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.limits import MIN_KEYFILE_MEMORY
-from tests.page.test_home import home, route
+from tests.page.homes import home, route
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.shop_programs import (
     NAMES,
@@ -74,10 +74,10 @@ async def test_app_buys_pack_builds_deck_and_trades(visits: Visits, tmp_path: Pa
             ".cards .card .caption bdi, .cards .card .caption span"
         ).first.inner_text()
         await page.fill("#cards-find", "strength>99")
-        await page.wait_for_selector("text=Kinds found: 0")
+        await page.wait_for_selector("text=Card types found: 0")
         await page.fill("#cards-find", f"{name} strength>0")
         await page.select_option("#cards-sort", "strength")
-        await page.wait_for_selector("text=Kinds found: 1")
+        await page.wait_for_selector("text=Card types found: 1")
         await page.locator(".cards .card:visible").click()
         details = page.locator("dialog[open]")
         await details.locator(".face.painted img").wait_for()
@@ -291,9 +291,31 @@ async def test_wrong_shop_links_are_explained(visits: Visits, tmp_path: Path):
     assert KnownShops(tmp_path).links() == []
 
 
-async def test_protected_key_is_explained(visits: Visits, tmp_path: Path):
+async def test_protected_key_opens_with_its_passphrase(visits: Visits, tmp_path: Path):
     load_identity(tmp_path, b"secret", Random(1), Cost(1, MIN_KEYFILE_MEMORY))
     async with home(visits, tmp_path) as page:
-        await page.locator(".bar").get_by_role("button", name="Cards", exact=True).click()
-        await page.wait_for_selector(".home .wrong:has-text('--passphrase-file')")
+        way = page.locator(".bar").get_by_role("button", name="Cards", exact=True)
+        await way.click()
+        await page.locator("dialog[open] .close").click()
+        visits.forgive("422")
+        await page.wait_for_selector(".home .ways")
+        await way.click()
+        await page.fill("#unlock", "secret")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("text=You have no cards yet")
+        visits.forgive("422")
+
+
+async def test_cards_are_a_way_of_the_address(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await cards(page, "decks")
+        await page.wait_for_function("location.hash === '#/cards'")
         await route(page, "Play")
+        await page.go_back()
+        await page.wait_for_selector("[data-view=binder]")
+        await page.reload()
+        await page.wait_for_selector("[data-view=binder]")
+        await page.wait_for_selector("[data-route=cards][aria-current]")
+        await route(page, "Home")
+        await page.evaluate("location.hash = '#/cards'")
+        await page.wait_for_selector("[data-view=binder]")

@@ -559,21 +559,6 @@ async def test_boards_have_names_and_fit_on_small_screens(visits: Visits, dark: 
     assert await faults(page) == []
 
 
-async def test_new_piece_moves_once_and_not_with_reduced_motion(visits: Visits):
-    moving = (
-        "where => [...document.querySelectorAll(where)].map((node) => "
-        "getComputedStyle(node).animationName)"
-    )
-    for motion, name in (("no-preference", "appear"), ("reduce", "none")):
-        page = await staged(visits, reduced_motion=motion)
-        await draw(page, BOARDS["felt"])
-        assert await page.evaluate(moving, ".turned .fresh > *") == [name] * 4
-        await draw(page, BOARDS["felt"])
-        assert await page.locator(".fresh").count() == 0
-        await draw(page, BOARDS["line"])
-        assert await page.evaluate(moving, ".fresh > *") == [name]
-
-
 async def test_tiles_glide_on_relayout_unless_motion_is_reduced(visits: Visits):
     short, whole = (seen(a_line(*line)) for line in (grown(Random(7), 24)[7], LONG))
     for motion, wanted in (("no-preference", 8), ("reduce", 0)):

@@ -24,10 +24,12 @@ TOUCH = """(kind) => {
 }"""
 
 
-def owned(image: str | None) -> Any:
-    """Make a duel in which every card of the hand is somebody's, with this picture."""
+def owned(image: str | None, **known: Any) -> Any:
+    """Make a duel in which every card of the hand is somebody's, with this picture. `known`: what
+    the person's program knows of the creator.
+    """
     found = busiest("element-duel 2").snapshot
-    origin = {"creator": "made-up-key1", "image": image}
+    origin = {"creator": "made-up-key1", "image": image, **known}
     hand = [card | {"owned": origin} for card in found["view"]["hand"]]
     return found | {"view": found["view"] | {"hand": hand}}
 
@@ -79,6 +81,30 @@ async def test_pointer_shows_a_card_large_with_values_and_creator(visits: Visits
     assert "strength" in text and "element" in text and "made-up-key1" in text
     await page.mouse.move(0, 0)
     assert await page.get_by_role("tooltip").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "trusted", "told"),
+    [
+        ("Mia", True, "Mia, trusted"),
+        ("Mia", False, "Mia, not trusted"),
+        ("Mia", None, "Mia"),
+        (None, None, "made-up-key1"),
+    ],
+)
+async def test_creator_is_named_with_the_mark_of_this_person(
+    visits: Visits, name: str | None, trusted: bool | None, told: str
+):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, owned(None, name=name, trusted=trusted))
+    card = page.locator("#hand button").first
+    assert await card.locator(".trust").count() == (trusted is not None)
+    assert f"made by {told}" in (await card.text_content() or "")
+    await card.hover()
+    text = await page.get_by_role("tooltip").inner_text()
+    assert told in text and "made-up-key1" in text
+    await page.mouse.move(0, 0)
+    assert await violations(page) == []
 
 
 async def test_long_press_shows_a_card_and_does_not_play_it(visits: Visits):

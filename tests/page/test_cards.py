@@ -111,7 +111,7 @@ async def test_a_face_is_a_picture_and_a_name_is_text(visits: Visits, tmp_path: 
             await tab.wait_for_selector(".face.painted img")
             assert "<img onerror=alert(1)>" in await tab.inner_text("main")
             await tab.click(".card:has-text('<img')")
-            assert "As far as this computer knows" in await tab.inner_text("dialog")
+            assert "as far as this computer knows" in await tab.inner_text("dialog")
 
 
 @pytest.mark.match

@@ -2,85 +2,22 @@
 
 import asyncio
 import os
-import re
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import pytest
-from playwright.async_api import Page
 
-from fairdeal.play import play_words
-from player.cli.app_arguments import parser
-from player.cli.app_command import App
 from player.storage.files import sole_player
 from player.storage.own_name import read_name
 from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
-from protocol.games.registry import BUILT_IN
 from table.manager.server import TableServer
+from tests.page.homes import MINE, ROUTES, home, play_nim, route
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.tables import config
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.match, pytest.mark.process]
-MINE = ".heaps button:not([aria-disabled='true']), .offers button.primary"
-ROUTES = {
-    "Play": "[data-game=nim]",
-    "Join": "#link",
-    "History": ".logs",
-    "Profile": "#own-name",
-    "Home": ".ways",
-}
-
-
-@asynccontextmanager
-async def home(visits: Visits, data: Path, **how: object) -> AsyncIterator[Page]:
-    """Run the app on a data folder, and open its page."""
-    opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    loop = asyncio.get_running_loop()
-
-    def opener(url: str) -> bool:
-        text = Path(url2pathname(urlsplit(url).path)).read_text("utf-8")
-        link = re.search(r"http://127\.0\.0\.1:\d+/#t=[\w-]+", text)
-        assert link is not None
-        loop.call_soon_threadsafe(opened.set_result, link[0])
-        return True
-
-    asked = parser(BUILT_IN).parse_args(["--data", str(data)])
-    app = App(
-        asked,
-        lambda words, screens: play_words(words, BUILT_IN, (), screens),
-        opener,
-        lambda loop, typed: None,
-    )
-    running = asyncio.create_task(app.run())
-    page = await visits.open(await opened, **how)
-    await page.wait_for_selector(".bar")
-    try:
-        yield page
-    finally:
-        app.stop()
-        assert await running == 0
-
-
-async def route(page: Page, name: str) -> None:
-    """Go a way of the bar."""
-    await page.locator(".bar").get_by_role("button", name=name, exact=True).click()
-    await page.wait_for_selector(f".home {ROUTES[name]}", state="attached")
-
-
-async def play_nim(page: Page) -> None:
-    """Take matches until the match is over."""
-    over = page.locator(".end:not([hidden])")
-    while not await over.count():
-        mine = page.locator(MINE)
-        if await mine.count():
-            await mine.last.click(timeout=2_000)
-        await page.wait_for_timeout(50)
 
 
 async def test_home_plays_again_and_replays(visits: Visits, tmp_path: Path):

@@ -8,19 +8,23 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route
 
+from player.cards.rule_set_store import RuleSetStore
 from player.client import events
 from player.client.table_client import Plan
 from player.presenter.match_data import rules_data
 from player.ui.web.lobby.tables import Choice, Lobby
 from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.rule_file.built_in import built_in_text
+from protocol.games.scripted.rule_file.rule_set import sign_rule_set
 from protocol.i18n import load_translator
-from protocol.identity.keys import JoinLink
+from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
 from protocol.view.text import phrase_renderer
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.ledger import ANN
 from tests.support.tables import until
 
 LINK = JoinLink("192.168.1.20", 7500, "n75j" * 10)
@@ -96,6 +100,38 @@ async def pressed(page: Page, button: str) -> None:
     """Press a button by the keyboard, and wait for the program's answer."""
     async with page.expect_response("**/answers/*"):
         await page.get_by_role("button", name=button).press("Enter")
+
+
+@pytest.mark.parametrize(
+    ("size", "dark", "language", "yes"), [(DESKTOP, False, "en", "Yes"), (PHONE, True, "de", "Ja")]
+)
+async def test_author_of_rules_is_asked_about_before_seats(
+    visits: Visits, tmp_path, size, dark, language, yes
+):
+    program = Program(language)
+    rules = sign_rule_set(ANN, "evening", f"# {HOSTILE}\n" + built_in_text("crazy-eights"))
+    terms = make_terms(
+        Selection("script", (("rules", rules.digest),)), Selection("verified"), CLOCK, 2
+    )
+    store = RuleSetStore(tmp_path)
+    store.keep(rules)
+    program.lobby.listed(events.Listed((("table-1", terms, [], 0),), BUILT_IN, store))
+    page = await staged(visits, size=size, dark=dark, language=language, answers=program.answer)
+    await show(page, program.snapshot())
+    table = page.locator("li.panel").first
+    said = await table.inner_text()
+    assert HOSTILE in said and fingerprint(ANN.public) in said
+    assert await page.locator("img").count() == 0
+    assert await violations(page) == [] and await sideways(page) == ""
+    seat = table.locator("button.primary")
+    assert await seat.count() == 0
+    await pressed(page, yes)
+    await show(page, program.snapshot())
+    await seat.wait_for()
+    assert await page.get_by_role("button", name=yes, exact=True).count() == 0
+    async with page.expect_response("**/answers/*"):
+        await seat.press("Enter")
+    assert program.decided[0].plan.agreed == terms
 
 
 async def test_lobby_table_is_chosen_by_game(visits: Visits):

@@ -15,6 +15,12 @@ SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,inpu
   .map((one) => one.outerHTML.slice(0, 80))"""
 
 
+LOOK = """() => {
+  const shape = document.querySelector(".emblem path").getAttribute("d");
+  return [getComputedStyle(document.querySelector(".end h2")).color, shape];
+}"""
+
+
 def no_rules(name: str, body: dict[str, Any]) -> dict[str, Any]:
     """Answer that the game has no rules for people."""
     assert name == "rules"
@@ -196,18 +202,33 @@ async def test_spectator_is_told_that_it_watches(visits: Visits):
 
 async def test_only_a_win_looks_like_a_success(visits: Visits):
     page = await staged(visits)
-    lines = ["Ann wins the match.", "Verdict: no cheating found. Winner: Ann"]
-    for clean, won, stage, tone in (
-        (True, True, "over", "good"),
-        (True, False, "over", ""),
-        (False, False, "stopped", ""),
+    everybody = list(range(len(shot("over")["view"]["seats"])))
+    found_looks = set()
+    for winners, you, stage, faults, end, title in (
+        ([0], 0, "over", [], "won", "You have won"),
+        ([1], 0, "over", [], "lost", "You have lost"),
+        (everybody, 0, "over", [], "draw", "Nobody has won: a draw"),
+        ([], 0, "over", [], "draw", "Nobody has won: a draw"),
+        ([1], None, "over", [], "over", "The match is over"),
+        ([], 0, "stopped", [], "stopped", "The match has stopped here"),
+        ([], 0, "stopped", ["left"], "stopped", "The match has stopped here"),
+        ([0], 0, "over", ["lapsed"], "won", "You have won"),
+        ([0], 0, "over", ["wrong_author"], "cheated", "Somebody broke the rules"),
     ):
-        verdict = {"clean": clean, "won": won, "lines": lines}
-        await show(page, shot("over") | {"verdict": verdict, "stage": stage})
-        said = page.locator(".end p").first
-        assert (await said.get_attribute("class") or "") == tone
-        title = await page.locator(".end h2").inner_text()
-        assert title == ("The match is over" if stage == "over" else "The match has stopped here")
+        over = shot("over")
+        view = over["view"] | {"winners": winners, "you": you}
+        view["trust"] = view["trust"] | {
+            "faults": [{"seat": 1, "entry": 9, "code": code} for code in faults]
+        }
+        verdict = {"clean": not faults, "won": you in winners, "lines": ["Ann wins."]}
+        await show(page, over | {"view": view, "verdict": verdict, "stage": stage})
+        assert await page.locator(".end").get_attribute("data-end") == end
+        assert await page.locator(".end h2").inner_text() == title
+        found_looks.add((end, *await page.evaluate(LOOK)))
+        assert await violations(page) == [], end
+    assert len(found_looks) == len({look for look, *_ in found_looks}) == 6
+    assert len({colour for _, colour, _ in found_looks}) == 6
+    assert len({shape for *_, shape in found_looks}) == 6
 
 
 async def test_turn_that_may_be_older_is_shown_as_a_bound(visits: Visits):

@@ -249,13 +249,14 @@ async def test_title_shows_the_turn(visits: Visits):
 
 
 @pytest.mark.parametrize("sound", ["off", "on", "hidden"])
-async def test_sounds_are_off_by_default(visits: Visits, sound: str):
+async def test_sounds_are_on_until_the_person_turns_them_off(visits: Visits, sound: str):
     page = await staged(visits)
     await page.evaluate(COUNTING)
     await show(page, shot("waiting"))
     await page.get_by_role("button", name="Menu").click()
-    assert await page.get_by_label("Sounds").input_value() == "off"
-    if sound != "off":
+    assert await page.get_by_label("Sounds").input_value() == "on"
+    assert await page.evaluate("heard") == 0
+    if sound != "on":
         await page.get_by_label("Sounds").select_option(sound)
     await page.keyboard.press("Escape")
     await show(page, shot("holdem"))

@@ -24,6 +24,14 @@ from tests.support.log_files import clean, forked, played
 from tests.support.offline import NAMES, make_offline
 
 pytestmark = pytest.mark.match
+MOTIONS = """() => {
+  globalThis.motions = 0;
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    motions += 1;
+    return animate.apply(this, how);
+  };
+}"""
 
 
 def requests_of(data: bytes, other: bytes | None = None, **more) -> ReplayRequests:
@@ -64,6 +72,21 @@ async def test_served_replay_has_the_rules_of_its_match(visits: Visits):
         rules = page.get_by_role("dialog", name="Rules")
         await rules.get_by_role("heading", name="Showdown").wait_for()
         assert await rules.locator(".lies .card").count() > 50
+
+
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+async def test_step_moves_pieces_and_a_jump_does_not(visits: Visits, motion: str, moves: bool):
+    data = log_of("holdem verified")
+    history = MatchHistory(data).read()
+    first, *_ = [step.number for step in history.steps if step.entry.kind == "move"]
+    async with replayed(requests_of(data)) as link:
+        page = await opened(visits, link, reduced_motion=motion)
+        await page.evaluate(MOTIONS)
+        await go(page, first)
+        assert await page.evaluate("motions") == 0
+        await page.keyboard.press("ArrowRight")
+        await at(page, first + 1)
+        assert (await page.evaluate("motions") > 0) is moves
 
 
 async def test_long_log_is_shown_during_reading(visits: Visits):

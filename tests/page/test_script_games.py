@@ -15,6 +15,7 @@ from tests.support.offline import make_offline
 pytestmark = pytest.mark.page
 Json = dict[str, Any]
 TABLET = (768, 1024)
+WIDTHS = "all => all.map((one) => one.getBoundingClientRect().width)"
 SHOWN = (
     "all => all.filter((one) => one.checkVisibility()).map((one) => "
     "one.querySelector('bdi').textContent)"
@@ -96,7 +97,19 @@ async def test_script_table_puts_own_rows_below_and_others_above(
     tops = await page.locator(CAPTIONS).evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().top)"
     )
-    assert tops[3] > max(tops[:3]) and tops[4] > tops[3] and min(tops[5:]) > tops[4]
+    assert max(tops[:4]) < min(tops[4:])
+    # the cards that face each other are the largest; what is farther lies beside them, or behind
+    widths = [
+        max(await page.locator(where).evaluate_all(WIDTHS))
+        for where in (".strip:not(.far) .lies", ".strip.far .lies")
+    ]
+    assert widths[0] > 1.8 * widths[1]
+    await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    await show(page, duel())
+    tops = await page.locator(".strip:not(.unseen)").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().top)"
+    )
+    assert tops == sorted(tops) and len(set(tops)) >= 4
     assert await page.locator("h1").inner_text() == "Element duel"
     assert "as they come with fairdeal" in await page.locator(".zones .by").inner_text()
 

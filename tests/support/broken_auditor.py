@@ -193,6 +193,9 @@ DEFECTS: dict[str, Defect] = {
     "any-copies": Defect(
         _put(match_decks, "_check_no_copy", _nothing), ("owned-open-twice-honest",)
     ),
+    "any-card": Defect(
+        _put(match_decks, "_check_accepted", _nothing), ("owned-*-not-accepted-honest",)
+    ),
     "no-disputes": Defect(
         _put(match_decks, "_is_proven", lambda *_: False), ("owned-open-dispute-lost-honest",)
     ),

@@ -28,7 +28,7 @@ def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -
     capsys.readouterr()
     assert people.type(who, "list") == 0
     said = capsys.readouterr().out
-    assert "As far as this computer knows." in said or "You have no cards yet." in said
+    assert "as far as this computer knows" in said or "You have no cards yet." in said
     return {
         int(row[0]): row[1]
         for row in re.findall(r"^Salamander #(\d+) .* (\w+)$", said, re.MULTILINE)
@@ -38,13 +38,13 @@ def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -
 @pytest.mark.slow
 def test_letters_trade_is_verified_by_third_party_from_file(people, tmp_path, capsys):
     people.trade("ann", "Salamander#1", "bob", "Salamander#3")
-    assert cards_of(people, capsys, "ann") == {2: "held", 3: "held"}
-    assert cards_of(people, capsys, "bob") == {1: "held", 4: "held"}
+    assert cards_of(people, capsys, "ann") == {2: "unsettled", 3: "unsettled"}
+    assert cards_of(people, capsys, "bob") == {1: "unsettled", 4: "unsettled"}
     assert people.type("bob", "export", "Salamander#1", "--out", tmp_path / "proof.cards") == 0
     capsys.readouterr()
     assert people.type("cleo", "verify", tmp_path / "proof.cards") == 0
     said = capsys.readouterr().out
-    assert "Everything is right." in said and "As far as this computer knows." in said
+    assert "Everything is right." in said and "as far as this computer knows" in said
     assert people.type("cleo", "import", tmp_path / "proof.cards") == 0
     assert people.type("cleo", "show", "Salamander#1") == 0
     assert "after 2 trades" in capsys.readouterr().out
@@ -60,15 +60,15 @@ def test_double_spend_names_cheat_and_undoes_exactly_dependent_trades(people, tm
     people.trade("cleo", "Salamander#5", "bob", "Salamander#3", computer="another")
     people.trade("ann", "Salamander#3", "dan", "Salamander#7")  # depends on the first trade
     people.trade("cleo", "Salamander#6", "dan", "Salamander#8")  # does not depend on it
-    assert cards_of(people, capsys, "cleo") == {3: "held", 8: "held"}
+    assert cards_of(people, capsys, "cleo") == {3: "unsettled", 8: "unsettled"}
     people.tell_all("dan", "cleo")
     said = capsys.readouterr().out
     assert "gave the same card away twice" in said and "Salamander #3" in said
     people.tell_all("cleo", "ann")
     people.tell_all("cleo", "dan")
-    assert cards_of(people, capsys, "ann") == {1: "held", 2: "held"}
-    assert cards_of(people, capsys, "cleo") == {5: "held", 8: "held"}
-    assert cards_of(people, capsys, "dan") == {6: "held", 7: "held"}
+    assert cards_of(people, capsys, "ann") == {1: "unsettled", 2: "unsettled"}
+    assert cards_of(people, capsys, "cleo") == {5: "unsettled", 8: "unsettled"}
+    assert cards_of(people, capsys, "dan") == {6: "unsettled", 7: "unsettled"}
     assert people.type("ann", "alarms") == 0
     said = capsys.readouterr().out
     assert said.count("Alarm ") == 1 and "3 trades are undone by it" in said

@@ -457,7 +457,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
     ("arguments", "words"),
     [
         ([], "LINK"),
-        (["http://example.org"], "join link looks like"),
+        (["http://example.org"], "link of a table looks like"),
         (["fairdeal://example.org:7500/abc"], "letters instead of"),
         (["fairdeal://h:1", "--bot", "genius"], "greedy"),
         (["fairdeal://h:1", "--seats", "3"], "add --create"),
@@ -528,7 +528,7 @@ async def test_weaker_terms_than_required_exit_with_4(tmp_path):
     async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
         assert await zoe.end() == 4
     assert (
-        "Table main plays block-dominoes" in zoe.said
+        "Table main: block-dominoes" in zoe.said
         and "and the other player cheat together" in zoe.said
     )
     assert "No match was played: Here 1 of the other players" in zoe.said

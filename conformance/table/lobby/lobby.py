@@ -151,7 +151,6 @@ def clock(**changes: object) -> list[list[Any]]:
 
 
 for name, section, body in (
-    ("table-with-an-unknown-dealing", "4.6", bad_table(dealing="honestly")),
     ("table-with-an-unknown-option", "9", bad_table(options=[["bluff", 1]])),
     ("table-with-options-out-of-order", "6.2", bad_table(options=[["target", 1], ["hand", 2]])),
     ("table-with-an-option-twice", "6.2", bad_table(options=[["hand", 1], ["hand", 2]])),
@@ -220,6 +219,12 @@ GROUP.add(
     "6.2",
     str(Code.UNKNOWN_RULES),
     unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES),
+)
+GROUP.add(
+    "table-with-an-unknown-dealing",
+    "6.2",
+    str(Code.UNKNOWN_RULES),
+    unfit_table(wire_terms("block-dominoes", [], "honestly", [], CLOCK, 2), Code.UNKNOWN_RULES),
 )
 
 

@@ -10,6 +10,7 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
+from player.client.loadouts import Creators
 from player.client.requirements import fitting, misfit, rules_of
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
@@ -53,6 +54,10 @@ class FolderDecks:
         if played is None or played.contract is None or not played.contract.own:
             return None
         return tuple(deck.name for deck in self._all() if _is_for(deck, played.game))
+
+    def creators(self) -> Creators:
+        """Return what the person knows about creators of cards. Raises: LocalError."""
+        return FolderLoadouts(self.data).creators(self.me)
 
     def _all(self) -> tuple[NamedDeck, ...]:
         if not (self.data / FILE).exists():

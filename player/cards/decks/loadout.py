@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from player.client.loadouts import Creators
 from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
@@ -81,6 +82,14 @@ class FolderLoadouts:
         from player.cards.storage.ledger_store import stored_image
 
         return stored_image(self.data, digest)
+
+    def creators(self, me: bytes) -> Creators:
+        """Return what the person with the key `me` knows about creators of cards. Raises:
+        LocalError if the file of cards is damaged.
+        """
+        from player.cards.decks.card_trust import known_creators
+
+        return known_creators(self.data, me)
 
 
 def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:

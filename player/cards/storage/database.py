@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from player.cards.storage import FILE as FILE
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import is_outdated, read_content
 from protocol.ledger.record_contents import Attestation
 from protocol.wire import decode
 
-FILE = "ledger.sqlite"
 # limit of the wait for another program's transaction; a transaction takes milliseconds, on a slow
 # disk some tenths of a second
 WAIT_SECONDS = 10.0
@@ -43,6 +43,11 @@ CREATE TABLE IF NOT EXISTS waives (trade BLOB PRIMARY KEY, raw BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS witnesses (fingerprint TEXT PRIMARY KEY, link TEXT, head BLOB);
 CREATE TABLE IF NOT EXISTS decks (
     name TEXT PRIMARY KEY, rules TEXT NOT NULL, owned INTEGER NOT NULL, cards BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS rule_sets (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, digest TEXT NOT NULL UNIQUE, author BLOB NOT NULL,
+    name TEXT NOT NULL, revision INTEGER NOT NULL, body BLOB NOT NULL, text BLOB,
+    chosen INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS met (
     key BLOB PRIMARY KEY, count INTEGER NOT NULL, digest BLOB NOT NULL, signature BLOB NOT NULL

@@ -18,6 +18,7 @@ from protocol.steps import Steps
 from protocol.wire import decode, encode
 
 POLICY = "policy"
+OPPONENTS = "opponents"
 _MARKED = 1_000  # records that a transaction marks as used; some milliseconds
 _RECORD_SIZE = "SELECT coalesce(sum(length(raw)), 0) FROM records"
 _IMAGE_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM images"
@@ -206,6 +207,18 @@ class LedgerStore:
     @policy.setter
     def policy(self, said: str) -> None:
         self._database.keep(POLICY, said)
+
+    @property
+    def opponents(self) -> str | None:
+        """Name of the choice whose cards the person plays against; None without a choice. Raises:
+        LocalError.
+        """
+        said = self._database.fact(OPPONENTS)
+        return None if said is None else str(said)
+
+    @opponents.setter
+    def opponents(self, said: str) -> None:
+        self._database.keep(OPPONENTS, said)
 
     def close(self) -> None:
         self._database.close()

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from player.cards.opponents import OPPONENTS
 from player.cli import arguments
 from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
@@ -174,6 +175,9 @@ def _add_marks(by_name: dict[str, HelpParser]) -> None:
         metavar="POLICY",
         nargs="*",
         help=HelpText(phrase("help.cards.policy.choice", names=" | ".join(AcceptancePolicy))),
+    )
+    by_name["policy"].add_argument(
+        "--opponents", choices=OPPONENTS, metavar="WHOSE", help="help.cards.policy.opponents"
     )
     by_name["witness"].add_argument(
         "link", metavar="LINK", nargs="?", help="help.cards.witness.link"

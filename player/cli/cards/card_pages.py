@@ -1,6 +1,5 @@
 """The cards of a data folder for pages: those of `fairdeal cards binder --web`, and of the app."""
 
-import argparse
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,10 +10,8 @@ from player.cards.trades.trader import Tell, Trader, in_a_later_turn
 from player.cli import arguments
 from player.cli.cards import arguments as card_arguments
 from player.cli.cards.card_program import Program, open_program
-from player.storage.identity_file import read_keyfile
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import DirectLines
-from protocol.errors import LocalError
 
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -47,14 +44,14 @@ class AppCards:
     else.
     """
 
-    def __init__(self, asked: argparse.Namespace, data: Path, run_work: RunWork) -> None:
-        """`asked`: the options of the app. `run_work` reads the cards, which takes a while."""
+    def __init__(
+        self, data: Path, passphrase: Callable[[], bytes | None], run_work: RunWork
+    ) -> None:
+        """`passphrase`: that of the key, if it has one. `run_work` reads the cards, which takes a
+        while.
+        """
         self._data = data
-        self._has_passphrase = asked.passphrase_file is not None
-        words = ["binder", "--web", "--data", str(data)]
-        if asked.passphrase_file is not None:
-            words += ["--passphrase-file", str(asked.passphrase_file)]
-        self._words = words
+        self._passphrase = passphrase
         self._run_work = run_work
         self._opened = ExitStack()
         self.screen: CardsScreen | None = None
@@ -66,10 +63,9 @@ class AppCards:
         """
         if self.screen is None or not self.screen.in_use:
             await self.close()
-            file = read_keyfile(self._data)
-            if file is not None and file.protected and not self._has_passphrase:
-                raise LocalError("home.cards.locked")
-            args = card_arguments.parser().parse_args(self._words)
+            words = ["binder", "--web", "--data", str(self._data)]
+            args = card_arguments.parser().parse_args(words)
+            args.passphrase = self._passphrase()
             opened = ExitStack()
             program = await self._run_work(lambda: opened.enter_context(open_program(args)))
             self._opened = opened

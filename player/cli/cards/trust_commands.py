@@ -2,6 +2,7 @@
 
 import asyncio
 
+from player.cards.opponents import ANY, TRUSTED
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
 from player.cli.cards.card_program import CLEAN, FAILED, Program
@@ -11,6 +12,8 @@ from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.view.phrase import phrase
+
+OPPONENT_KEYS = {ANY: "cards.opponents.any", TRUSTED: "cards.opponents.trusted"}
 
 
 def trust(program: Program) -> int:
@@ -38,8 +41,10 @@ def _creators(program: Program) -> int:
 
 
 def policy(program: Program) -> int:
-    """Set the acceptance policy, or print it."""
+    """Set the acceptance policy, and whose cards the person plays against; or print both."""
     store = program.collection.store
+    if program.args.opponents is not None:
+        store.opponents = program.args.opponents
     if said := " ".join(program.args.policy):
         if said not in list(AcceptancePolicy):
             raise LocalError(
@@ -47,6 +52,7 @@ def policy(program: Program) -> int:
             )
         store.policy = said
     program.tell(phrase(POLICIES[policy_of(store)]))
+    program.tell(phrase(OPPONENT_KEYS[store.opponents or ANY]))
     return CLEAN
 
 

@@ -25,7 +25,7 @@ from protocol.i18n import english
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
 from protocol.match.state import Match, MatchStage
 from protocol.view.board import Board, Region
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate
 
 # seconds without an act in simultaneous play, after which the status says who is waited for
@@ -121,11 +121,17 @@ class TerminalScreen:
 
     async def again(self) -> bool:
         """Ask, where a person sits there who can answer."""
+        if self.presenter.watching:
+            return False
+        return await self.confirm(phrase("typed.again"))
+
+    async def confirm(self, question: Phrase) -> bool:
+        """Ask a question, where a person sits there who can answer."""
         presenter = self.presenter
         is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
-        if not is_interactive or presenter.stopped or presenter.watching:
+        if not is_interactive or presenter.stopped:
             return False
-        self.line(presenter.words("typed.again"))
+        self.line(presenter.narrator.say(question))
         return presenter.says_yes(await presenter.ask())
 
     def ended(self, outcome: Outcome) -> None:

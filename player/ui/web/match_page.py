@@ -14,6 +14,7 @@ from typing import NamedTuple
 from net.http.server import ServerBounds, open_listener, serve
 from player.storage.contacts import Contact
 from player.storage.files import read_json, write_json
+from player.storage.settings import read_settings
 from player.ui.console_lines import Typed, put, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.http.access import HEADERS, Access
@@ -117,7 +118,7 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
     speak(screen, "")  # so that the first page does not wait for it
     page = Page(
         PLAY,
-        lambda header: speak(screen, header),
+        lambda header: speak(screen, header)._replace(settings=read_settings(options.data)),
         lambda: screen.translate,
         MatchRequests(screen, options.games).routes(),
         links.used,

@@ -19,6 +19,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
 
 BINARY = "application/octet-stream"
+NO_SETTINGS: Mapping[str, str | int] = MappingProxyType({})
 NO_FIELDS: Mapping[str, type] = MappingProxyType({})
 
 
@@ -75,16 +76,18 @@ Reply = Value | File | Refusal
 
 
 class Spoken(NamedTuple):
-    """The language of a page, and the page's own labels by key."""
+    """The language of a page, the page's own labels by key, and the person's settings."""
 
     language: str
     labels: Mapping[str, str]
+    settings: Mapping[str, str | int] = NO_SETTINGS
 
 
 class RequestSpec(NamedTuple):
     """Description of a request: its handler, its fields with their types, and its file."""
 
-    handler: Callable[[Any], Awaitable[Reply]]  # gets the fields, or the file
+    # gets the fields, or the file; both if there are both: the file is the field `file`
+    handler: Callable[[Any], Awaitable[Reply]]
     fields: Mapping[str, type] = NO_FIELDS  # a `list` contains whole numbers
     optional: Mapping[str, type] = NO_FIELDS
     most_file: int = 0  # bytes; 0: this request has no file
@@ -135,16 +138,17 @@ class Responder(ABC):
         return phrase_renderer(self.language(), ())(text)
 
     def _checked(self, request: Request, spec: RequestSpec) -> Any:
-        """Return the fields, or the file if the request has one. Raises: BadRequest."""
+        """Return the fields, the file, or the fields with the file. Raises: BadRequest."""
         if spec.most_file == 0:
             if request.file is not None:
                 raise self.wrong()
             return self._checked_fields(request.fields, spec)
-        if not isinstance(request.file, bytes) or request.fields != {}:
+        fields = self._checked_fields(request.fields, spec)
+        if not isinstance(request.file, bytes):
             raise self.wrong()
         if len(request.file) > spec.most_file:
             raise self._too_large(spec.most_file)
-        return request.file
+        return {**fields, "file": request.file} if spec.fields else request.file
 
     def _checked_fields(self, given: Any, spec: RequestSpec) -> dict[str, Any]:
         """Return the fields as JSON has them. Raises: BadRequest."""

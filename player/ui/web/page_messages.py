@@ -153,9 +153,13 @@ class PageMessages(Responder):
         if lobby is None:
             return self.refuse(RefusalCode.STALE, "web.stale")
         try:
-            return Value(lobby.asked(fields))
+            answer = lobby.asked(fields)
         except WrongField as error:
             return Refusal(RefusalCode.REFUSED, self.say(error.phrase), {"field": error.field})
+        if fields.get("do") == "trust_rules":
+            # all tables by rules of this author look different now
+            self._screen.changed()
+        return Value(answer)
 
     async def _rules(self, fields: dict[str, Any]) -> Reply:
         """Return the rules of the match, or, in the lobby, of a table or of the form."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from player.client import events
 from player.client.client_base import ClientBase
+from player.client.loadouts import KnownCreator
 from player.client.outcome import Outcome
 from player.presenter import match_data as data
 from player.presenter.match_screen import TableChoice
@@ -27,7 +28,7 @@ from protocol.match.seat_view import ClientKnowledge
 from protocol.match.state import Match
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import Phrase
-from protocol.view.text import Translate, phrase_renderer, sanitize
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 from protocol.view.view import View
 
 RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
@@ -63,6 +64,8 @@ class PageScreen:
         self.lobby: TableChoice | None = None  # while a person decides where to go
         self._deeds_of = b""  # the id of the match
         self._own: int | None = None  # our seat in it
+        # creators of cards by fingerprint; None until a card of somebody lies here
+        self._creators: Mapping[str, KnownCreator] | None = None
         self._snapshot = Snapshot(0, 0, {})
         self._is_stale = True  # the snapshot may not show what is the case
         self._turn = 0  # the turn number of the newest snapshot
@@ -301,6 +304,7 @@ class PageScreen:
         """Forget the deeds of another match."""
         if self._deeds_of != match.match_id:
             self._deeds_of = match.match_id
+            self._creators = None
             self.deeds = []
             self.news.begin()
 
@@ -357,7 +361,7 @@ class PageScreen:
             "trust": [],
             **self._place,
             "lobby": None if self.lobby is None else self.lobby.shown(),
-            "view": None if view is None else data.view_data(view, say),
+            "view": None if view is None else self._view_data(view, say),
             "connection": self._connection(away),
             "away": away,
             "behind": away or (playing is not None and not playing.caught_up),
@@ -365,6 +369,18 @@ class PageScreen:
             "faults": data.faults_data(playing.faults, say) if playing else [],
             "again": self._asks_again,
         }
+
+    def _view_data(self, view: View, say: Say) -> Any:
+        """Return a view with the names of creators. The records are read once for each match, and
+        only where a card of somebody lies.
+        """
+        shown = data.view_data(view, say)
+        if self.client is not None and data.owned_cards(shown):
+            if self._creators is None:
+                environment = self.client.environment
+                self._creators = environment.loadouts.creators(environment.identity.public)
+            data.name_creators(shown, self._creators)
+        return shown
 
     def _connection(self, away: bool) -> str:
         match, words = self.presenter.match, self.presenter.words

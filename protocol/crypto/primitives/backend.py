@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 # `sys.platform` -> package of its backend, if not the native one
-_BACKENDS: dict[str, str] = {}
+_BACKENDS = {"emscripten": "protocol.crypto.primitives.browser"}
 _PACKAGE = _BACKENDS.get(sys.platform, "protocol.crypto.primitives.native")
 
 

@@ -15,6 +15,7 @@ from protocol.codes import Code
 from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode, Owned
+from protocol.games.decks.accepted_cards import ANY_CARDS, AcceptedCards
 from protocol.games.decks.evidence import gave_away, read_evidence
 from protocol.games.decks.owned_card import card_id
 from protocol.games.decks.slot_commitments import (
@@ -58,6 +59,8 @@ class DeckTerms:
     proxies: tuple[Face, ...] | None = None
     fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
     sized: Callable[[int], bool] = lambda count: True
+    # conditions of the match on owned cards
+    accepted: AcceptedCards = ANY_CARDS
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
     """Return the decks after this seat has posted one of `ACTIONS`.
 
     Raises: Refused if the action is not possible now. ProtocolViolation(BAD_SLOT, NOT_OWNED,
-    BAD_DECK) if it proves that the seat has cheated.
+    BAD_DECK, NOT_ACCEPTED) if it proves that the seat has cheated.
     """
     name, *said = action
     if seat in decks.left_seats or (name != "dispute" and seat not in decks.seats_due):
@@ -272,6 +275,7 @@ def _apply_opening(
     verify_opening(opening, deck[place], SlotBinding(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
         _check_no_copy(decks, seat, opening.card)
+        _check_accepted(terms, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
@@ -283,6 +287,12 @@ def _check_no_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
     if any(isinstance(other, Owned) and card_id(other.instance) == mine for other in shown):
         raise ProtocolViolation(Code.BAD_DECK)
+
+
+def _check_accepted(terms: DeckTerms, card: Owned) -> None:
+    """Check the conditions of the match on cards. Raises: ProtocolViolation(NOT_ACCEPTED)."""
+    if terms.accepted.objection(card) is not None:
+        raise ProtocolViolation(Code.NOT_ACCEPTED)
 
 
 def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:

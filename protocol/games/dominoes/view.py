@@ -3,7 +3,7 @@
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import PARTNERS
-from protocol.games.dominoes.state import DominoesResult, DominoesState
+from protocol.games.dominoes.state import DominoesPhase, DominoesResult, DominoesState
 from protocol.games.dominoes.tiles import index
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
@@ -65,13 +65,25 @@ def board(game: Dominoes, state: DominoesState) -> DominoLine:
 
 
 def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
-    """Return score and number of tiles of each seat."""
+    """Return score and number of tiles of each seat, and between hands the tiles left in them."""
     return tuple(
         SeatSummary(
-            score, held, seat == state.to_act, SeatStatus.LEFT if seat in state.out else None
+            score,
+            held,
+            seat == state.to_act,
+            SeatStatus.LEFT if seat in state.out else None,
+            shown=_opened_tiles(game, state, seat),
         )
         for seat, (score, held) in enumerate(zip(game.totals(state), state.hidden, strict=True))
     )
+
+
+def _opened_tiles(game: Dominoes, state: DominoesState, seat: int) -> tuple[PieceView, ...]:
+    """Return the tiles that a seat had left in the hand that is over, until the next deal."""
+    between = state.phase in (DominoesPhase.DEAL, DominoesPhase.OVER)
+    if not between or state.result is None or not state.result.left:
+        return ()
+    return tuple(piece(game, tile) for tile in reversed(state.result.left[seat]))
 
 
 def offers(game: Dominoes, state: DominoesState, seat: int, hand: Hand) -> tuple[Offer, ...]:

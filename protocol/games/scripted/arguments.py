@@ -3,22 +3,24 @@
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.games.scripted.rule_file.built_in import SUFFIX
 from protocol.i18n.help_parser import HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 from protocol.options import option_argument
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
 EXAMPLES = (
     ("fairdeal rules show texas-holdem", "help.rules.example.show"),
     ("fairdeal rules check climb.rules", "help.rules.example.check"),
     ("fairdeal rules explain climb.rules", "help.rules.example.explain"),
     ("fairdeal rules play climb.rules --person", "help.rules.example.play"),
+    ("fairdeal rules sign climb.rules", "help.rules.example.sign"),
 )
 SHOW_EXAMPLES = (
     "fairdeal rules show connect-four",
@@ -31,7 +33,20 @@ PARTS = {
 }
 
 
-def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+class RuleSetCommands(NamedTuple):
+    """Parts of `rules` about signed rule sets, which are stored in a person's data folder."""
+
+    add: "Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None]"
+    # runs a part that is not of this module: its exit code. Raises: LocalError
+    run: "Callable[[argparse.Namespace], int]"
+    # describes the stored sets that `options.game` names; None if there is none. Raises: LocalError
+    show: "Callable[[argparse.Namespace], list[Phrase] | None]"
+
+
+def add_rules(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    rule_sets: RuleSetCommands | None = None,
+) -> None:
     """Add the command `rules` to the subcommands of the program."""
     made = add_command(
         commands,
@@ -43,6 +58,8 @@ def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     parts = add_commands(made, "part")
     _add_show(parts)
+    if rule_sets is not None:
+        rule_sets.add(parts)
     for name, about in PARTS.items():
         part = add_command(
             parts,

@@ -12,6 +12,8 @@ from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Act, Action, Game, Hand, MatchBinding, Misplay, Over, Settle, Want
 from protocol.games.decks import Face, Mode, match_decks
+from protocol.games.decks.accepted_cards import AcceptedCards, accepted_cards
+from protocol.games.decks.accepted_lists import NAMES as ACCEPTED_NAMES
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import (
     Lay,
@@ -60,7 +62,8 @@ _STEPS = {
     "toss_open": schema.exactly(NONCE_BYTES),
 }
 T = TypeVar("T")
-SPEC_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
+# options of the spec; all others belong to the rule file
+SPEC_OPTIONS = frozenset({"rules", "cards", "mode", *ACCEPTED_NAMES})
 
 
 class ScriptGame(Game[ScriptState]):
@@ -70,7 +73,7 @@ class ScriptGame(Game[ScriptState]):
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         """Create the rules. Raises: BadOptions if a built-in file does not allow this number of
-        seats.
+        seats, or if the limits on cards contradict each other.
         """
         self.name, self.seats = name, seats
         self.rules: Final = str(values["rules"])
@@ -79,6 +82,7 @@ class ScriptGame(Game[ScriptState]):
         )
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
+        self.accepted: Final = accepted_cards(values)
         self._kept: tuple[str, ScriptContext] | None = None
         text = text_of_digest(self.rules)
         contract = parse_contract(text) if text else None
@@ -107,7 +111,14 @@ class ScriptGame(Game[ScriptState]):
         if self._kept is None or self._kept[0] != state.text:
             self._kept = (
                 state.text,
-                _script_context(state.text, self.seats, self.options, self.owned, self.mode),
+                _script_context(
+                    state.text,
+                    self.seats,
+                    self.options,
+                    self.owned,
+                    mode=self.mode,
+                    accepted=self.accepted,
+                ),
             )
         return self._kept[1]
 
@@ -458,7 +469,13 @@ def _after_deck_step(state: ScriptState) -> ScriptState:
 
 @lru_cache(64)
 def _script_context(
-    text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
+    text: str,
+    seats: int,
+    options: tuple[tuple[str, str], ...],
+    owned: bool,
+    *,
+    mode: Mode,
+    accepted: AcceptedCards,
 ) -> ScriptContext:
     contract = parse_contract(text)
     apply_choice = dict(options)
@@ -471,6 +488,7 @@ def _script_context(
         None if owned else contract.cards,
         fits=partial(_has_no_objection, contract.cards_errors),
         sized=partial(_has_no_objection, contract.size_errors),
+        accepted=accepted,
     )
     return ScriptContext(contract, seats, values, terms)
 

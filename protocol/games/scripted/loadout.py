@@ -54,5 +54,8 @@ def _deck_problem(
     proxies = None if game.owned else contract.cards
     if any(isinstance(card, ProxyCard) and card.number >= len(contract.cards) for card in deck):
         return phrase("deck.misfit.proxies", game=game.name)
+    for card in deck:
+        if isinstance(card, Owned) and (refusal := game.accepted.objection(card)) is not None:
+            return refusal
     errors = contract.deck_errors([face_of(card, proxies) for card in deck])
     return phrase("deck.misfit.rules", game=game.name, why=errors[0]) if errors else None

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from protocol.games.decks.accepted_lists import LISTS
 from protocol.games.scripted.rule_file.built_in import (
     DIGEST_FORMAT,
     built_in_text,
@@ -58,6 +59,7 @@ def _spec(
         edition="5",
         seats=seats,
         options=(_rules(rule_digest(built_in_text(rules))), *options),
+        lists=LISTS if OWN_DECK_OPTIONS[0] in options else (),
         dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.scripted.game:ScriptGame",
         view="protocol.games.scripted.view",
@@ -70,6 +72,7 @@ def _spec(
         newest,
         edition="4",
         options=(_rules(rule_digest(built_in_text(earlier))), *options),
+        lists=(),
         rules="protocol.games.scripted.edition_4:AsciiScriptGame",
     )
     return replace(newest, older=(older,))

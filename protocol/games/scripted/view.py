@@ -5,8 +5,9 @@
 from collections.abc import Iterator
 
 from protocol.games import Act, Action, Hand, Piece
-from protocol.games.decks import Face, Owned
+from protocol.games.decks import Face, Owned, match_decks
 from protocol.games.decks.deck_hand import DeckHand
+from protocol.games.decks.match_decks import DeckPhase
 from protocol.games.decks.owned_card import read_owned
 from protocol.games.operations import Card
 from protocol.games.scripted import told
@@ -17,7 +18,7 @@ from protocol.games.scripted.engine.state import ScriptContext, ScriptPhase, Scr
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import text_of_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
-from protocol.identity.keys import short_fingerprint
+from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.view.board import (
     CardView,
     Offer,
@@ -173,7 +174,11 @@ def _owned_view(card: Owned | None) -> OwnedView | None:
         return None
     read = read_owned(card)
     image = read.kind.image
-    return OwnedView(short_fingerprint(read.creator), None if image is None else image.hex())
+    return OwnedView(
+        short_fingerprint(read.creator),
+        fingerprint(read.creator),
+        None if image is None else image.hex(),
+    )
 
 
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
@@ -283,13 +288,45 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
 
 
 def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
-    """Return the sentences that the rules have said. Those of a file that is not built in are
-    marked, because a stranger may have written them.
+    """Return the sentences that the rules have said, and the decks that have just been opened
+    before the game. Sentences of a file that is not built in are marked, because a stranger may
+    have written them.
     """
+    decks = tuple(_opened_decks(game, before, after))
     if before is None or after.said[0] == before.said[0]:
-        return ()
+        return decks
     fresh = after.said[1][-(after.said[0] - before.said[0]) :]
-    return tuple(_message(game, after, text) for text in fresh)
+    return (*decks, *(_message(game, after, text) for text in fresh))
+
+
+def _opened_decks(
+    game: ScriptGame, before: ScriptState | None, after: ScriptState
+) -> Iterator[Phrase]:
+    """Describe each deck in full, at the moment when all decks lie open before the game."""
+    if before is None or before.decks is None or after.decks is None:
+        return
+    if before.decks.phase is not DeckPhase.SHOW or after.decks.phase is DeckPhase.SHOW:
+        return
+    table, opened = game.table(after), after.decks.faces
+    for seat in range(game.seats):
+        pieces = [piece for piece in after.decks.pieces(seat) if piece in opened]
+        if not pieces:
+            continue
+        shown = sorted(
+            (match_decks.face(after.decks, piece, table.terms) for piece in pieces),
+            key=lambda face: str(face["name"]),
+        )
+        cards = Pieces(tuple(told.faces(table.contract, face) for face in shown))
+        makers = {
+            short_fingerprint(read_owned(card).creator)
+            for piece in pieces
+            if isinstance(card := opened[piece].card, Owned)
+        }
+        if makers:
+            creators = ", ".join(sorted(makers))
+            yield phrase("script.deck.owned", who=SeatRef(seat), cards=cards, creators=creators)
+        else:
+            yield phrase("script.deck", who=SeatRef(seat), cards=cards)
 
 
 def _message(game: ScriptGame, state: ScriptState, text: str) -> Phrase:

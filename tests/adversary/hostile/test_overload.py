@@ -163,6 +163,8 @@ SAID_BY_A_SEAT = {
     "create": (wire_terms(),),
     "join": (None,),
     "spectate": (None,),
+    "ask_rules": (None,),
+    "give_rules": (b"no rules",),
     "resume": (bytes(32), None, None),
     "leave": (),
     "tail": (1, bytes(32), [[b"no entry", bytes(64)]]),

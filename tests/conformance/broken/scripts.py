@@ -11,6 +11,7 @@ from protocol.games.decks import evidence, match_decks, slot_commitments
 from protocol.games.scripted import game as scripted
 from protocol.games.scripted.engine import budget, choice, choices, coin_toss, effect_loop
 from protocol.games.scripted.engine.state import ScriptPhase
+from table.lobby.tables import LobbyTable
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -26,6 +27,25 @@ def plays_by_any_text() -> None:
             check(self, state, seat, action)
 
     scripted.ScriptGame._check_step = broken
+
+
+@defect("scripts/file-that-the-terms-do-not-name")
+def takes_any_file_for_whoever_asks() -> None:
+    def broken(table: Any, text: bytes) -> None:
+        table.rule_text = text
+
+    LobbyTable.give_rules = broken
+
+
+@defect("scripts/file-for-whoever-asks")
+def passes_no_file() -> None:
+    give = LobbyTable.give_rules
+
+    def broken(table: Any, text: bytes) -> None:
+        give(table, text)
+        table.rule_text = b""
+
+    LobbyTable.give_rules = broken
 
 
 @defect("scripts/choice-that-is-not-legal")
@@ -107,6 +127,11 @@ def believes_everybody_whose_cards_they_are() -> None:
 @defect("owned-decks/copy-in-two-slots")
 def lets_copies_be_in_two_slots() -> None:
     match_decks._check_no_copy = lambda *_: None
+
+
+@defect("owned-decks/outside-the-terms-*")
+def accepts_cards_outside_the_terms() -> None:
+    match_decks._check_accepted = lambda *_: None
 
 
 @defect("owned-decks/dispute-*", "owned-decks/agreement-while-a-dispute-is-open")

@@ -71,6 +71,16 @@ def test_log_of_edition_one_names_no_leaver(name):
     assert report_lines(report)[0].endswith(f"{here} The log names {name}, edition 1.")
 
 
+def test_log_of_an_unknown_dealing_names_no_leaver():
+    match = make_offline(2, 1, "draw-dominoes", dealing="verified")
+    until_playing(match)
+    leave(match, 1)
+    assert audit(match.file()).verdict is Verdict.FAULT
+    report = audit(match.file().replace(b"\xa8verified", b"\xa8verifi-2", 1))
+    assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
+    assert "does not know the dealing verifi-2" in report_lines(report)[0]
+
+
 def test_names_in_an_unjudged_log_are_shown_without_control_characters():
     unknown = UnknownRules("nim\x1b[31m\n", "9\u202e")
     (line,) = report_lines(AuditReport(Verdict.UNJUDGED, None, unknown_rules=unknown))

@@ -423,7 +423,7 @@ def test_mail_with_control_sequences_is_harmless(pair):
     ).replace(b"Subject: ", b"Subject: \x1b[31m")
     said = bob.mail("read", file_with_new(bob, nasty))
     assert "\x1b" not in said and "\x07" not in said and "Ann invites you" in said
-    assert "does not say where the answer goes" in bob.mail(
+    assert "does not say where your answer should go" in bob.mail(
         "accept", "--from", bob.address, code=USAGE
     )
     bob.mail("accept", "--from", bob.address, "--name", "Bob", "--with", ann.address)

@@ -417,7 +417,7 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
 ):
     caplog.set_level(logging.INFO)
     assert main(["--data", str(tmp_path / "new")]) == 1
-    assert "makes none" in capsys.readouterr().err and not (tmp_path / "new").exists()
+    assert "does not make one" in capsys.readouterr().err and not (tmp_path / "new").exists()
     asyncio.run(played(tmp_path / "first", second, 1))
     second.stop()
     key = tmp_path / "key"
@@ -448,7 +448,7 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
 
     asyncio.run(both())
     said = capsys.readouterr().out
-    assert "transactions, the last one of" in said and "Promoted" in said
+    assert "transactions, the last of" in said and "Promoted" in said
     assert main(["--promote", *words]) == 1
     second.folder = tmp_path / "third"
     second.start()

@@ -4,11 +4,14 @@ import pytest
 
 from conformance.table.environment import wire_terms
 from protocol.codes import Code
+from protocol.games.registry import BUILT_IN
 from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages.table import VERSION, ConnectionPhase
 from table.manager.server import TableServer
 from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match
+
+DOMINOES = BUILT_IN.spec("block-dominoes").version
 
 
 async def test_default_table_is_listed(tmp_path):
@@ -82,7 +85,6 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
 @pytest.mark.parametrize(
     "terms",
     [
-        ("block-dominoes", [], "unknown", [], CLOCK, 2),
         ("block-dominoes", [["colour", 1]], "layered", [], CLOCK, 2),
         ("block-dominoes", [["target", "many"]], "layered", [], CLOCK, 2),
         ("block-dominoes", [["target", 1], ["target", 2]], "layered", [], CLOCK, 2),
@@ -105,11 +107,18 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
 
 
 @pytest.mark.parametrize(
-    ("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")]
+    ("game", "rules", "dealing"),
+    [
+        ("chess", "1", "layered"),
+        ("block-dominoes", "0", "layered"),
+        ("block-dominoes", "1+more", "layered"),
+        ("block-dominoes", DOMINOES, "unknown"),
+        ("block-dominoes", DOMINOES, "verified-2"),
+    ],
 )
-async def test_rules_missing_at_table_are_declined(tmp_path, game, rules):
+async def test_rules_missing_at_table_are_declined(tmp_path, game, rules, dealing):
     async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
-        await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
+        await ann.send("create", [[game, []], rules, [dealing, []], CLOCK, 2])
         await ann.expect_error(Code.UNKNOWN_RULES)
         await ann.join()
 

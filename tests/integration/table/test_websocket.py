@@ -310,7 +310,7 @@ async def test_programs_meet_over_tcp_and_websocket(tmp_path):
         str(tmp_path / "table"),
     )
     said = [(await table.stdout.readline()).decode().strip() for _ in range(5)]
-    assert said[3] == "If a network blocks this link, players use the WebSocket link:"
+    assert said[3] == "For players whose network blocks this link, there is the WebSocket link:"
     links = said[0], said[4].split()[-1]
     assert links[1].startswith("fairdeal+ws://127.0.0.1:")
     players = [

@@ -271,6 +271,11 @@ TARGETS: dict[str, Target] = {
         (LocalError,),
         examples=200,
     ),
+    "rule set": Target(
+        texts.rule_set,
+        texts.rule_set_seeds,
+        ("games.scripted.rule_file.rule_set.read_rule_set",),
+    ),
     "rule texts": Target(
         texts.rule_texts,
         texts.rule_texts_seeds,

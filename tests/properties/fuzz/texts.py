@@ -9,6 +9,7 @@ from protocol.games.scripted import view
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.games.scripted.rule_file.rule_set import read_rule_set, sign_rule_set
 from protocol.games.scripted.rule_file.texts import check_texts
 from protocol.games.scripted.rule_sheet import write_sheet
 from protocol.i18n import english, load_translator
@@ -17,6 +18,7 @@ from protocol.rules import RuleError
 from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import Phrase
 from protocol.view.text import Translate, phrase_renderer, strip_isolates
+from tests.support.ledger import ANN
 from tests.support.rule_texts import ACTIONS, GAME, file_with
 from tests.support.scripts import ClearTable, script
 
@@ -55,6 +57,19 @@ def rule_texts(data: bytes) -> None:
         for say in renderers:
             found = strip_isolates(say(phrase))
             assert found.isprintable() and len(found) <= LONGEST, found
+
+
+def rule_set(data: bytes) -> None:
+    """Read a signed file. What is accepted has a signature of these very bytes."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = read_rule_set(text)
+    assert found.text == text and text.encode() == data
+    assert text in {seed.decode() for seed in rule_set_seeds()}, "only the author can sign"
+
+
+def rule_set_seeds() -> list[bytes]:
+    first = sign_rule_set(ANN, "evening", "# of Ann\n" + GAME)
+    return [one.text.encode() for one in (first, sign_rule_set(ANN, "evening", GAME, first))]
 
 
 def _phrases(text: str) -> list[Phrase]:

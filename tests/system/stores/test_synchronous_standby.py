@@ -144,13 +144,13 @@ async def test_lagging_standby_is_refused_until_commits_wait(tmp_path, caplog):
             owner = Owner(store, match_id(1), "a")
             assert await owner.append()
             await primary.set("synchronous_standby_names", "")
-            while "before its standby has anything" not in caplog.text:
+            while "before they are on its standby" not in caplog.text:
                 await asyncio.sleep(0.02)
             waits = asyncio.create_task(owner.append())
             await primary.set("synchronous_standby_names", "*")
             assert await waits
             await primary.sql("TRUNCATE fairdeal_ends, fairdeal_items")
             assert not await owner.append()
-            while "has lost what it had acknowledged: a standby" not in caplog.text:
+            while "has lost confirmed entries: a standby" not in caplog.text:
                 await asyncio.sleep(0.02)
             await never(Owner(store, match_id(2), "a"))

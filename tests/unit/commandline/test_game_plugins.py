@@ -88,7 +88,9 @@ def test_unknown_plugin_name_lists_available_ones(installed):
 
 def test_plugin_cannot_take_name_of_another_game(installed):
     installed(taken="rows_of_a_plugin:TAKEN")
-    assert refused("--game-plugin", "taken") == f"There is a game called {DEFAULT_GAME} already."
+    assert refused("--game-plugin", "taken") == (
+        f"There already is a game called {DEFAULT_GAME}. Leave one of the two plug-ins out."
+    )
 
 
 def test_two_plugins_with_one_name_are_both_refused(installed):

@@ -21,6 +21,7 @@ from player.cli.cards.creator_arguments import parser as creator_parser
 from player.cli.direct_arguments import parser as peer_parser
 from player.cli.lobby_arguments import parser as lobby_parser
 from player.cli.mail_arguments import parser as mail_parser
+from player.cli.rules_arguments import RULE_SETS
 from protocol.__main__ import make_parser as protocol_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import FILE, catalogue_folder, load_translator, read_po
@@ -54,7 +55,7 @@ TEXTS = read_po((catalogue_folder() / "en" / FILE).read_text("utf-8"))
 def made_parsers():
     """Return the parsers of all programs."""
     return [
-        protocol_parser(True),
+        protocol_parser(True, RULE_SETS),
         solve_parser(BUILT_IN),
         verify_parser(),
         play_parser(),

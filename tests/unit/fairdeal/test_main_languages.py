@@ -31,7 +31,7 @@ def english(monkeypatch):
             "Es gibt kein Spiel chess. Wähle block-dominoes, draw-dominoes, ",
         ),
         (["join", LINK, "--list", "--create"], "--list und --create passen nicht zusammen."),
-        (["join", "example.org"], "Ein Link sieht so aus: "),
+        (["join", "example.org"], "Der Link eines Tisches sieht aus wie "),
         (["join", LINK, "--game-plugin", "nim"], "Es gibt kein Spiele-Plug-in mit dem Namen nim."),
         (["contacts"], "Du hast noch mit niemandem gespielt."),
         (["mail", "status"], "Es gibt keine Partie per Mail."),

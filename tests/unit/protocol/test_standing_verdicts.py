@@ -129,7 +129,7 @@ def test_fault_text_states_end_of_reading(language: str, end: str) -> None:
     before = report_lines(audit(data), translate)
     after = report_lines(audit(data + (ENDS | CUTS)[end]), translate)
     assert after[:-1] == before
-    where = {"en": "Nothing after entry", "de": "Nichts nach Eintrag"}[language]
+    where = {"en": "Nothing after entry", "de": "Nach Eintrag"}[language]
     assert after[-1].startswith(f"{where} {last_of(data)} ")
     assert list(transcript_lines(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
 

@@ -18,18 +18,18 @@ SAY = phrase_renderer(english, ())
 SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")
 DECK = " ".join(map(str, range(40)))
 WRONG = (
-    (("simulate",), "Say what is to be simulated"),
+    (("simulate",), "What should be simulated?"),
     (("simulate", "--web", "1", "table"), "Leave out either --web or the model"),
-    (("simulate", "table", "--seats", "1"), "`seats` is a whole number from 2 to 100, not 1"),
+    (("simulate", "table", "--seats", "1"), "`seats` must be a whole number from 2 to 100, not 1"),
     (
         ("simulate", "table", "--latency", "0.1 x"),
-        "`latency` is a number from 0 to 1,000,000, not x",
+        "`latency` must be a number from 0 to 1,000,000, not x",
     ),
-    (("simulate", "table", "--think", "1,1"), "each of the 4 seats, and not 2"),
+    (("simulate", "table", "--think", "1,1"), "each of the 4 seats, not 2"),
     (("simulate", "machines", "--spread", "1"), "from 0 to 0.999"),
     (
         ("simulate", "machines", "--nats", "x", "--call", "5", "--no-to-end"),
-        "leave out call or to_end",
+        "Leave out call or to_end",
     ),
     (
         ("simulate", "table", "--decks", "/nowhere/decks.txt"),
@@ -50,7 +50,7 @@ def test_simulate_prints_a_report(capsys):
     said = capsys.readouterr().out
     assert (
         said.startswith("Ligretto at a table: 4 seats, a row of 4\n")
-        and "rounds played                 3" in said
+        and "rounds played                3" in said
     )
     assert max(map(len, said.splitlines())) < 125
 
@@ -86,7 +86,7 @@ def test_simulate_reads_decks_from_file(tmp_path, capsys):
     decks.write_text(f"{DECK}\n{DECK[3:]}\n")
     assert main([*SMALL, "--decks", str(decks)]) == 2
     assert "Seat 2: card 0 is missing" in capsys.readouterr().err
-    for data, said in ((b"\xff", "is no text"), (b" " * (4 << 20) + b"1", "too long")):
+    for data, said in ((b"\xff", "is not a text file"), (b" " * (4 << 20) + b"1", "too long")):
         decks.write_bytes(data)
         assert main([*SMALL, "--decks", str(decks)]) == 2 and said in capsys.readouterr().err
 

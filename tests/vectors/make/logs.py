@@ -284,7 +284,6 @@ def _first_entries() -> list[Vector]:
         "options out of order": with_game(("target", 1), ("hand", 3)),
         "a target of zero": with_game(("target", 0)),
         "more tiles than there are": with_game(("hand", 15)),
-        "a dealing that does not exist": with_terms(dealing=Selection("honest")),
         "take above 100 per cent": with_terms(dealing=Selection("layered", (("take", 101),))),
         "no clock": with_terms(clock=()),
         "a clock of two options": with_terms(clock=(("step", 300), ("turn", 120))),
@@ -305,6 +304,10 @@ def _first_entries() -> list[Vector]:
         "another version of the rules, and no clock": with_terms(rules="0", clock=()),
         "a game that is not here, dealt by what does not exist": with_terms(
             game=Selection("solitaire"), dealing=Selection("honest")
+        ),
+        "a dealing that does not exist": with_terms(dealing=Selection("honest")),
+        "an edition of a dealing that does not exist": with_terms(
+            dealing=Selection("verified-2"), clock=()
         ),
     }
     faults += [Bad(text, {"entry": entry}, "unknown_rules") for text, entry in other_rules.items()]

@@ -1,5 +1,6 @@
 """Vectors of chapters 32 and 33: results of files, their cost, and the positions of errors."""
 
+from base64 import b64decode, b64encode
 from typing import Any
 
 from protocol.codes import Code
@@ -8,9 +9,11 @@ from protocol.errors import RemoteError
 from protocol.games import Lay, MatchBinding
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.scripted.rule_file.rule_set import MARK, read_rule_set, sign_rule_set
+from protocol.identity.keys import Identity
 from protocol.rules import RuleError, load, parse
 from protocol.rules.prelude import PRELUDE
-from tests.vectors.make.forms import Vector
+from tests.vectors.make.forms import Bad, Vector
 
 FILE = """\
 RULES = {"name": "r", "seats": 2}
@@ -116,7 +119,51 @@ def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
     return {"steps": found}
 
 
-OPERATIONS = {"run rules": run_rules, "rules prelude": prelude_text, "count work": count_work}
+def read_signed(text: str) -> dict[str, Any]:
+    """Operation of 33.10: return what the first line of a rule set says, and the file's name."""
+    rules = read_rule_set(text)
+    return {
+        "author": rules.author,
+        "name": rules.name,
+        "number": rules.number,
+        "id": rules.id,
+        "previous": rules.header.previous,
+        "rules": rules.digest,
+    }
+
+
+def _signed() -> Vector:
+    first = sign_rule_set(AUTHOR, "r", "# once more\n")
+    second = sign_rule_set(AUTHOR, "r", "# twice\n", first)
+    line, _, body = second.text.partition("\n")
+    changes = {
+        "another text": (f"{line}\n# thrice\n", "bad_content"),
+        "the signature of another record": (
+            f"{MARK}{_mixed(second.text, first.text)}\n{body}",
+            "bad_signature",
+        ),
+        "a rule set in a rule set": (f"{line}\n{first.text}", "bad_content"),
+        "Base64 without its end": (f"{line[:-1]}\n{body}", "bad_encoding"),
+        "a space more": (f"{line} \n{body}", "bad_encoding"),
+        "nothing is signed": (body, "bad_content"),
+    }
+    bad = tuple(Bad(fault, {"text": text}, code) for fault, (text, code) in changes.items())
+    return Vector("33.10", "the second edition", "read rule set", {"text": second.text}, bad)
+
+
+def _mixed(one: str, other: str) -> str:
+    """Put the signature of one set below the content of another."""
+    raw, lent = (b64decode(text.partition("\n")[0].removeprefix(MARK)) for text in (one, other))
+    return b64encode(raw[:-64] + lent[-64:]).decode()
+
+
+AUTHOR = Identity(b"\x21" * 32)
+OPERATIONS = {
+    "run rules": run_rules,
+    "rules prelude": prelude_text,
+    "count work": count_work,
+    "read rule set": read_signed,
+}
 ACTIONS = [
     [0, "end", 0, 0, 0, 0],
     [0, "count", 0, 0, 0, 0],
@@ -161,4 +208,5 @@ def vectors() -> list[Vector]:
             Vector("32.3", what, "run rules", {"text": text, "calls": []})
             for what, text in BROKEN.items()
         ),
+        _signed(),
     ]

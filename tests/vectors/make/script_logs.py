@@ -13,7 +13,7 @@ from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ledger_ownership import LedgerOwnership
 from protocol.games.scripted.rule_file.built_in import rule_digest
-from protocol.identity.keys import Identity
+from protocol.identity.keys import Identity, fingerprint
 from protocol.ledger.card_chain import find_chain
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, CardType
@@ -290,8 +290,10 @@ def _script(name: str, dealing: str = "verified", seats: int = 2, **more: Any) -
     return AuditedMatch(name, "script", dealing, seats, **more)
 
 
-def _owned(name: str, mode: str) -> AuditedMatch:
-    return _script(name, options={"cards": "owned", "mode": mode})
+def _owned(name: str, mode: str, **accepts: str) -> AuditedMatch:
+    """Describe a match with owned cards; `limit_01` stands for the option `limit-01`."""
+    lists = {option.replace("_", "-"): text for option, text in accepts.items()}
+    return _script(name, options={"cards": "owned", "mode": mode, **lists})
 
 
 THRESHOLD = {"leavers": "threshold"}
@@ -376,6 +378,30 @@ WANTED = (
         "owned cards: one is shown by a trade of somebody who never had it",
         "judge match",
         ScriptLog(_owned("owned, from a stranger", "closing"), OWNED, _from_a_stranger),
+    ),
+    (
+        "34.8",
+        "owned cards: the terms accept no card with this value, and one is shown",
+        "judge match",
+        ScriptLog(_owned("owned, not accepted", "open", limit_01="fire<=2"), OWNED),
+    ),
+    (
+        "34.8",
+        "owned cards that fulfil lists of all three kinds; a seat declines them for another reason",
+        "audit match",
+        ScriptLog(
+            _owned(
+                "owned, accepted",
+                "open",
+                creator_01=fingerprint(MAKER.public),
+                edition_01="First",
+                limit_01="fire<=3",
+                limit_02="fire>=3",
+                limit_03="ice>=7",
+            ),
+            OWNED,
+            knows=((), _revised_twice()),
+        ),
     ),
 )
 

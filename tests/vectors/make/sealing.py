@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from protocol import wire
 from protocol.crypto.envelopes import (
     MatchKey,
@@ -17,6 +15,7 @@ from protocol.crypto.envelopes import (
     seal_to_slot,
     unseal,
 )
+from protocol.crypto.primitives.aes_gcm import AesGcm
 from protocol.limits import MAX_ENVELOPE, SAY_PADDED
 from protocol.messages.table_talk import TalkChannel
 from tests.vectors.make.forms import Bad, Vector, random_for
@@ -210,7 +209,7 @@ def _lock(bound: dict[str, Any], padded: bytes) -> bytes:
     key = _envelope_key(
         bound["key"], bound["salt"], bound["purpose"], tuple(bound["context"]), bound["padded_to"]
     )
-    return bytes(bound["salt"] + AESGCM(key).encrypt(bytes(12), padded, None))
+    return bytes(bound["salt"] + AesGcm(key).encrypt(bytes(12), padded, None))
 
 
 def _slots() -> list[Vector]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup
-from conformance.owned_decks import BAD_CARDS, OwnedPlan
+from conformance.owned_decks import BAD_CARDS, WEAK_CARDS, OwnedPlan, too_strong
 from conformance.table.environment import TableEnvironment
 from conformance.table.fault_cases import is_action
 from conformance.table.kit_match import KitMatch, SeatedPlayer
@@ -11,14 +11,15 @@ from protocol.codes import Code
 from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
 GROUP = CaseGroup("owned-decks", game="element-duel", dealing="seeded")
+Accepts = tuple[tuple[str, str], ...]  # conditions on the cards, as options
 SOME_STEPS = 24  # entries after a dispute that has come to nothing
 
 
-def named_case(mode: str, plan: OwnedPlan, code: Code) -> CaseBody:
+def named_case(mode: str, plan: OwnedPlan, code: Code, accepts: Accepts = ()) -> CaseBody:
     """Make a case: seat 1 is named with this code as soon as it shows, and seat 0 goes on."""
 
     async def run(arena: TableEnvironment) -> None:
-        play = await arena.play_owned(mode, plan)
+        play = await arena.play_owned(mode, plan, accepts)
         while not play.match.faults and await play.step():
             """Until it shows."""
         if [(fault.seat, fault.code) for fault in play.match.faults] != [(1, code)]:
@@ -28,11 +29,11 @@ def named_case(mode: str, plan: OwnedPlan, code: Code) -> CaseBody:
     return run
 
 
-def goes_on_case(mode: str, plan: OwnedPlan) -> CaseBody:
+def goes_on_case(mode: str, plan: OwnedPlan, accepts: Accepts = ()) -> CaseBody:
     """Make a case: nobody is named, and the match goes on."""
 
     async def run(arena: TableEnvironment) -> None:
-        play = await arena.play_owned(mode, plan)
+        play = await arena.play_owned(mode, plan, accepts)
         if plan.dispute:
             await play.reach("move", None, is_action("answer"))
         for _ in range(SOME_STEPS):
@@ -165,3 +166,22 @@ for name, section, kind, code, records in (
     ("dispute-with-a-byte-too-many", "34.5", "lost", Code.BAD_ACTION, (bytes(MAX_DISPUTE + 1),)),
 ):
     GROUP.add(name, section, str(code), refused_dispute(kind, code, *records))
+for mode in ("open", "closing", "hidden"):
+    GROUP.add(
+        f"outside-the-terms-{mode}",
+        "34.8",
+        str(Code.NOT_ACCEPTED),
+        named_case(mode, OwnedPlan(bad=too_strong), Code.NOT_ACCEPTED, WEAK_CARDS),
+    )
+GROUP.add(
+    "cards-within-the-terms",
+    "34.8",
+    "nobody is named",
+    goes_on_case("open", OwnedPlan(), WEAK_CARDS),
+)
+GROUP.add(
+    "strong-card-without-conditions",
+    "34.8",
+    "nobody is named",
+    goes_on_case("open", OwnedPlan(bad=too_strong)),
+)

@@ -32,6 +32,8 @@ from protocol.limits import MAX_RULE_FILE
 
 GROUP = CaseGroup("scripts")
 TERMS = terms(KIT)
+# of a table at which nobody brings anything yet
+OPENED = {name: value for name, value in TERMS.items() if name != "brings"}
 BAD_ACTION = Code.BAD_ACTION
 ILLEGAL = Code.ILLEGAL_MOVE
 BAD_NONCE = Code.BAD_NONCE
@@ -67,6 +69,37 @@ def void(text: str) -> CaseBody:
             raise CaseFailed("somebody has won by rules that are wrong")
 
     return run
+
+
+@GROUP.case("4.5.18", "rules")
+async def file_for_whoever_asks(arena: TableEnvironment) -> None:
+    """The table passes the file of its terms, from who waits there to who does not."""
+    owner, other = await arena.guest(), await arena.guest()
+    table = await arena.table(owner, **OPENED)
+    await other.send("ask_rules", table)
+    if await other.expect("rules") != [table, b""]:
+        raise CaseFailed("a file that nobody has given")
+    await owner.join(table)
+    await owner.send("give_rules", KIT.encode())
+    # the answer to another question says that the file has been read
+    await owner.send("list")
+    await owner.expect("tables")
+    await other.send("ask_rules", table)
+    if await other.expect("rules") != [table, KIT.encode()]:
+        raise CaseFailed("another file than was given")
+
+
+@GROUP.case("4.5.18", str(Code.OTHER_TERMS))
+async def file_that_the_terms_do_not_name(arena: TableEnvironment) -> None:
+    owner = await arena.guest()
+    table = await arena.table(owner, **OPENED)
+    await owner.join(table)
+    await owner.send("give_rules", JUDGED.encode())
+    await owner.expect_error(Code.OTHER_TERMS)
+    other = await arena.guest()
+    await other.send("ask_rules", table)
+    if await other.expect("rules") != [table, b""]:
+        raise CaseFailed("a file that the terms do not name")
 
 
 @GROUP.case("33.1.2", "clean")

@@ -1,53 +1,70 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from player.storage.identity_file import read_keyfile
 from player.storage.known_tables import KnownTables
-from player.storage.own_language import read_language, store_language
-from player.storage.own_name import store_name
+from player.storage.own_key import OwnKey
+from player.storage.own_name import read_earlier_names
+from player.storage.settings import read_settings
 from player.ui.web.home.game_list import game_list, game_rules
-from player.ui.web.home.match_history import OwnPerson, log_path, log_verdict, match_history
+from player.ui.web.home.history_requests import (
+    MOST_FILE,
+    HistoryOptions,
+    HistoryRequests,
+    NamedLog,
+    RunWork,
+)
+from player.ui.web.home.log_files import log_path
+from player.ui.web.home.match_facts import OwnPerson
+from player.ui.web.home.profile_requests import ProfileRequests
 from player.ui.web.home.unfinished import unfinished_matches
-from player.ui.web.messages import Reply, RequestSpec, Responder, Value
+from player.ui.web.messages import (
+    Refusal,
+    RefusalCode,
+    Reply,
+    RequestSpec,
+    Responder,
+    Value,
+)
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.i18n import available_languages
-from protocol.identity.keys import Identity, JoinLink
-from protocol.identity.names import name_problem, tidy_name
+from protocol.identity.keys import JoinLink
+from protocol.view.phrase import phrase
 from protocol.view.text import Translate, sanitize
 
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
+LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, and tries again
 
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, the replay of a `log`, or the person's `cards`.
+    `link`, the replay of a `log` or of a `file` that came from the page, or the person's `cards`.
     """
 
     words: tuple[str, ...] = ()
     link: JoinLink | None = None
     log: Path | None = None
+    file: NamedLog | None = None
     cards: bool = False
 
 
 @dataclass(frozen=True)
 class HomeOptions:
-    """The person to whom Home belongs. `name` is the name under which the person plays, `identity`
-    the person's key, if there is one that needs no passphrase. `without` names the games that Home
-    does not list.
+    """The person to whom Home belongs. `name` is the name under which the person plays. `without`
+    names the games that Home does not list.
     """
 
     data: Path
     games: Games
     name: Callable[[], str]
-    identity: Callable[[], Identity | None]
+    key: OwnKey
     without: frozenset[str]
     run_work: RunWork  # does work that takes a while: reading logs
+    most_file: int = MOST_FILE  # bytes of a file from elsewhere; the page sends no more of it
 
 
 class HomeMessages(Responder):
@@ -68,12 +85,22 @@ class HomeMessages(Responder):
         self._serial = 0
         self._opening = False
         self._notice = ""
+        self._history = HistoryRequests(
+            HistoryOptions(
+                options.data, options.games, self._own, options.run_work, options.most_file
+            ),
+            self.language,
+            self._show_file,
+        )
+        self._profile = ProfileRequests(
+            options.data, options.key, options.name, options.run_work, self.wrong
+        )
         self.requests = {
+            **self._history.requests,
+            **self._profile.requests,
             "home": RequestSpec(self._home),
             "open": RequestSpec(self._open, {"what": str, "name": str}, {"bots": int}),
             "list": RequestSpec(self._list, {"of": str}),
-            "check": RequestSpec(self._check, {"log": str}),
-            "profile": RequestSpec(self._profile, optional={"name": str, "language": str}),
             "rules": RequestSpec(self._rules, {"game": str}),
         }
 
@@ -113,11 +140,29 @@ class HomeMessages(Responder):
         if self._opening:
             raise LocalError("home.busy")
         request = self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
+        needs_key = request.link is not None or request.cards
+        if needs_key and await self._is_locked():
+            return Refusal(RefusalCode.REFUSED, self.say(phrase("home.key.locked")), LOCKED)
+        self._begin_opening(request)
+        return Value()
+
+    async def _is_locked(self) -> bool:
+        """Check that a passphrase is missing, or wrong. Raises: LocalError."""
+        await self._options.run_work(self._options.key.identity)
+        return self._options.key.is_locked
+
+    def _begin_opening(self, request: OpenRequest) -> None:
         self._opening = True
         self._notice = ""
         self._change()
         self._on_open(request)
-        return Value()
+
+    def _show_file(self, file: NamedLog) -> None:
+        """Show a file in place of what is open. Raises: LocalError."""
+        self._go_home()
+        if self._opening:
+            raise LocalError("home.busy")
+        self._begin_opening(OpenRequest(file=file))
 
     def _open_request(self, what: str, name: str, bots: int) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
@@ -150,15 +195,20 @@ class HomeMessages(Responder):
             "games": lambda: game_list(self._options.games, self._options.without, self.translate),
             "unfinished": self._shown_unfinished,
             "tables": self._tables,
-            "logs": self._logs,
-            "profile": self._shown_profile,
+            "logs": self._history.logs,
+            "profile": self._profile.shown,
+            "settings": lambda: read_settings(self._options.data),
+            "limits": lambda: {"file": self._options.most_file},
         }
         if fields["of"] not in lists:
             raise self.wrong()
         return Value(await self._options.run_work(lists[fields["of"]]))
 
     def _unfinished(self) -> dict[str, Any]:
-        return unfinished_matches(self._options.data, self._options.games, self._options.identity())
+        identity = None
+        with suppress(LocalError):  # a key that cannot be read is named when it is needed
+            identity = self._options.key.identity()
+        return unfinished_matches(self._options.data, self._options.games, identity)
 
     def _shown_unfinished(self) -> list[dict[str, str]]:
         return [
@@ -172,43 +222,12 @@ class HomeMessages(Responder):
             for link in KnownTables(self._options.data).links()
         ]
 
-    def _logs(self) -> list[dict[str, Any]]:
-        own = OwnPerson(self._options.name(), self._fingerprint())
-        return match_history(self._options.data, self._options.games, own)
-
-    async def _check(self, fields: dict[str, Any]) -> Reply:
-        """Audit a log."""
-        path = log_path(self._options.data, fields["log"])
-        return Value(
-            await self._options.run_work(
-                lambda: log_verdict(path, self._options.games, self.translate)
-            )
-        )
-
-    async def _profile(self, fields: dict[str, Any]) -> Reply:
-        """Keep the person's name and language."""
-        if "name" in fields:
-            name = tidy_name(fields["name"])
-            if (why := name_problem(name)) is not None:
-                raise LocalError("wrong.name.typed", why=why)
-            store_name(self._options.data, name)
-        if "language" in fields:
-            if fields["language"] not in ("", *available_languages()):
-                raise self.wrong()
-            store_language(self._options.data, fields["language"])
-        return Value(self._shown_profile())
-
-    def _shown_profile(self) -> dict[str, Any]:
-        return {
-            "name": self._options.name(),
-            "language": read_language(self._options.data) or "",
-            "languages": available_languages(),
-            "fingerprint": self._fingerprint(),
-            "folder": sanitize(str(self._options.data)),
-        }
+    def _own(self) -> OwnPerson:
+        names = (self._options.name(), *read_earlier_names(self._options.data))
+        return OwnPerson(self._fingerprint(), names)
 
     def _fingerprint(self) -> str | None:
-        file = read_keyfile(self._options.data)
+        file = self._options.key.file
         return None if file is None else file.fingerprint
 
     async def _rules(self, fields: dict[str, Any]) -> Reply:

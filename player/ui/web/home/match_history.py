@@ -1,51 +1,35 @@
-"""The logs in a data folder: matches that a person has played, the newest first.
+"""Lists of the matches that a person has played, the newest first.
 
-Only the first entry of each log is read for the list. What is in it is a stranger's text, and not
-checked: the audit of a log, on demand, reads and checks all of it.
+The list reads only the first entry of each log. It contains a stranger's texts, unchecked. The
+audit of a log, on demand, reads and checks all of it.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from player.presenter.match_data import harmless
-from player.storage import log_store, play_command
+from player.ui.web.home.log_files import is_against_bots, log_files, time_of
+from player.ui.web.home.match_facts import OwnPerson, Player, hand_formats
+from player.ui.web.home.statistics import OwnMatch
+from protocol.audit.replay import Replay
 from protocol.audit.report_text import verdict_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import FairdealError, LocalError
 from protocol.games.registry import Games
 from protocol.identity.keys import fingerprint
-from protocol.limits import FRAME_HEADER, HISTORY_LOGS, MAX_FRAME, MAX_PAGE_LOG
+from protocol.limits import FRAME_HEADER, HISTORY_LOGS, MAX_FRAME
 from protocol.local_files import read_log
 from protocol.match.log import decode_entry
-from protocol.match.log_file import MAGIC, SUFFIX, read_records
+from protocol.match.log_file import MAGIC, read_records
 from protocol.match.setup import Setup, read_setup
 from protocol.view.text import Translate
 
-# in the data folder: matches at tables, and matches against bots
-FOLDERS = (log_store.LOGS, play_command.LOGS)
 FIRST_RECORD = len(MAGIC) + FRAME_HEADER + MAX_FRAME  # bytes that contain the first entry
-
-
-class OwnPerson(NamedTuple):
-    """Name and key of the person whose logs are listed: the other people of a match are shown."""
-
-    name: str
-    fingerprint: str | None
 
 
 def match_history(data: Path, games: Games, own: OwnPerson) -> list[dict[str, Any]]:
     """Return the newest matches. A file that is no log is one without a game."""
-    files = sorted(_files(data), key=_time, reverse=True)[:HISTORY_LOGS]
-    return [_row(data, path, games, own) for path in files]
-
-
-def log_path(data: Path, name: str) -> Path:
-    """Return the log that a page names. Raises: LocalError if there is none of this name."""
-    for path in _files(data):
-        if _name(data, path) == name:
-            return path
-    raise LocalError("home.no_log")
+    return [_row(name, path, games, own) for name, path in log_files(data)[:HISTORY_LOGS]]
 
 
 def log_verdict(path: Path, games: Games, translate: Translate) -> dict[str, Any]:
@@ -59,47 +43,57 @@ def log_verdict(path: Path, games: Games, translate: Translate) -> dict[str, Any
     }
 
 
-def _files(data: Path) -> Iterator[Path]:
-    for folder in FOLDERS:
-        yield from (path for path in (data / folder).glob(f"*{SUFFIX}") if path.is_file())
+def hands_text(path: Path, games: Games, form: str) -> str:
+    """Return the finished hands of a log in a format. Raises: LocalError if there is no such
+    format of its game.
+    """
+    steps = list(Replay(read_log(path), games))
+    found = hand_formats(steps[0].after).get(form) if steps else None
+    if found is None or not found.fits(steps[0].after):
+        raise LocalError("home.no_format")
+    return "".join(f"{line}\n" for line in found.write(steps).lines)
 
 
-def _time(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:  # deleted meanwhile
-        return 0.0
-
-
-def _name(data: Path, path: Path) -> str:
-    return path.relative_to(data).as_posix()
-
-
-def _row(data: Path, path: Path, games: Games, own: OwnPerson) -> dict[str, Any]:
+def result_row(match: OwnMatch) -> dict[str, Any]:
+    """Return the result of a match for the page."""
+    facts = match.facts
+    names = [player.name for player in facts.players]
     row = {
-        "log": _name(data, path),
-        "changed": int(_time(path)),
-        "short": _size(path) <= MAX_PAGE_LOG,
+        "log": match.log,
+        "result": match.result.value,
+        "own": match.seat,
+        "winners": [names[seat] for seat in facts.winners],
+        "scores": [[name, score] for name, score in zip(names, facts.scores, strict=True)],
+        "clean": facts.is_clean,
+        "formats": list(facts.formats),
+    }
+    return harmless(row)  # type: ignore[no-any-return]
+
+
+def _row(name: str, path: Path, games: Games, own: OwnPerson) -> dict[str, Any]:
+    row = {
+        "log": name,
+        "changed": int(time_of(path)),
         "game": None,
         "people": [],
+        "bots": is_against_bots(name),
     }
     setup = _setup(path, games)
     if setup is None:
         return harmless(row)  # type: ignore[no-any-return]
-    others = [
-        person.name
-        for person in setup.people
-        if person.name != own.name and fingerprint(person.identity) != own.fingerprint
-    ]
-    known = row | {"game": setup.terms.game.name, "people": others}
+    others = _others(setup, own)
+    people = [{"name": player.name, "key": player.fingerprint} for player in others]
+    known = row | {"game": setup.terms.game.name, "people": people}
     return harmless(known)  # type: ignore[no-any-return]
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+def _others(setup: Setup, own: OwnPerson) -> list[Player]:
+    players = [Player(person.name, fingerprint(person.identity)) for person in setup.people]
+    return [
+        player
+        for player in players
+        if player.name not in own.names and player.fingerprint != own.fingerprint
+    ]
 
 
 def _setup(path: Path, games: Games) -> Setup | None:

@@ -100,7 +100,8 @@ async def _session(request: Request, page: Page) -> Response:
         raise HttpError(403, "web.stranger")
     spoken = page.speak(request.headers.get("accept-language", ""))
     told = {"token": token, "secret": access.secret, "mode": page.mode}
-    return JSONResponse({**told, "language": spoken.language, "labels": dict(spoken.labels)})
+    looks = {"language": spoken.language, "settings": dict(spoken.settings)}
+    return JSONResponse({**told, **looks, "labels": dict(spoken.labels)})
 
 
 class _Refusals:

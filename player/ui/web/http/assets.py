@@ -35,6 +35,7 @@ MATCH = Parts(
         "boards/field/field.css",
         "match/match.css",
         "match/room.css",
+        "match/thoughts.css",
         "lobby/lobby.css",
         "replay/replay.css",
     ),

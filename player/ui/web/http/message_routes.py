@@ -110,7 +110,8 @@ def _handler(responder: Responder, name: str, spec: RequestSpec) -> Handler:
         if name in READS:
             message = Request(name, _query_fields(request, spec))
         elif spec.most_file:
-            message = Request(name, file=await read_body(request, spec.most_file))
+            fields = _query_fields(request, spec)
+            message = Request(name, fields, await read_body(request, spec.most_file))
         else:
             message = Request(name, _json(await read_body(request, MAX_PAGE_BODY)))
         return response(await responder.answer(message))
@@ -142,7 +143,7 @@ def _json(body: bytes) -> Any:
 
 
 def _query_fields(request: HttpRequest, spec: RequestSpec) -> dict[str, Any]:
-    """Return the fields of a GET. Raises: HttpError for a field that is missing or occurs twice."""
+    """Return the fields in the address. Raises: HttpError for a field that is missing or occurs twice."""
     fields: dict[str, Any] = {}
     for name, kind in spec.fields.items():
         if kind is int:

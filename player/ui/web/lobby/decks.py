@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from player.client.loadouts import DeckChoices
+from player.client.loadouts import NO_CREATORS, Creators, DeckChoices
 from protocol.errors import LocalError
+from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
@@ -21,6 +22,7 @@ class DeckChoice:
         self._decks = decks
         self._games = games
         self._say = say
+        self._creators: Creators | None = None
         self._seen: dict[Terms, dict[str, Any] | None] = {}
 
     def shown(self, terms: Terms) -> dict[str, Any] | None:
@@ -45,6 +47,16 @@ class DeckChoice:
         if shown is None:
             return None
         return (shown["value"] if name is None else name) or None
+
+    def creators(self, terms: Terms) -> Creators:
+        """Return what the person knows about the creators whom these terms name. The cards are read
+        once for all tables.
+        """
+        if self._decks is None or CREATORS.names[0] not in dict(terms.game.options):
+            return NO_CREATORS
+        if self._creators is None:
+            self._creators = self._decks.creators()
+        return self._creators
 
     def _shown(self, terms: Terms) -> dict[str, Any] | None:
         if self._decks:

@@ -184,7 +184,10 @@ class Form:
             "wrong": self._say(too) if too else None,
         }
         try:
-            words = terms_lines(self.terms(), self._say, games=self._games)
+            terms = self.terms()
+            words = terms_lines(
+                terms, self._say, games=self._games, creators=self._decks.creators(terms)
+            )
             wrong = None
         except WrongField as error:
             words, wrong = [], self._say(error.phrase)

@@ -11,16 +11,17 @@ from typing import Any
 from player.client import events
 from player.client.loadouts import DeckChoices
 from player.client.requirements import rules_of
+from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_digest
 from player.client.table_client import Plan
 from player.client.table_list import why_not
-from player.presenter.terms_text import clock_line, rules_lines, trust_lines
+from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
-from protocol.games.scripted.rule_file.built_in import rules_problem
+from protocol.games.scripted.rule_file.built_in import rule_digest, rules_problem
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
 from protocol.match.match_rules import MatchRules
@@ -62,10 +63,12 @@ class Lobby:
         self._say = say
         self._decided = decided
         self._rows: tuple[tuple[Any, ...], ...] | None = None
+        self._rule_sets: RuleSets = NO_RULE_SETS
 
     def listed(self, event: events.Listed) -> None:
         """The manager has said which tables there are."""
         self._rows = event.rows
+        self._rule_sets = event.rule_sets
 
     def shown(self) -> dict[str, Any]:
         """Return the lobby for a snapshot; `tables` is null before the first list."""
@@ -89,6 +92,8 @@ class Lobby:
                 )
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
+            case "trust_rules":
+                self._trust_rules(self._listed_terms(body))
             case "name":
                 self._plan = replace(self._plan, name=_fit(str(body.get("name", ""))))
             case "link":
@@ -105,6 +110,10 @@ class Lobby:
             terms = self._form(body).filled_terms()
         else:
             terms = self._listed_terms(body)
+            offered = self._offered(terms)
+            if offered is not None:
+                # nothing of a stranger's rules is drawn before the person trusts the author
+                return MatchRules(terms, self._games, offered.rules.text if offered.fit else "")
         return MatchRules(terms, self._games, self._decks.text)
 
     def _listed_terms(self, body: Mapping[str, Any]) -> Terms:
@@ -130,7 +139,10 @@ class Lobby:
         """Go to a listed table, if it still plays what the page showed at the click."""
         terms = self._listed_terms(body)
         deck = deck_named(body.get("deck"))
-        reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
+        reason = self._why_not(terms, watch)
+        # the deck for a signed set is checked as soon as its rules are brought
+        if reason is None and not watch and self._offered(terms) is None:
+            reason = self._decks.wrong(deck, terms)
         if reason is not None:
             raise LocalError(reason)
         if watch:
@@ -151,10 +163,38 @@ class Lobby:
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
         """Return why a person with this rule file, or without one, cannot sit down here."""
+        if (offered := self._offered(terms)) is not None:
+            return offered.problem()
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
         return rules_problem(played.game.rules, self._decks.text)
+
+    def _offered(self, terms: Terms) -> OfferedRules | None:
+        """Return the signed rule set of these terms, unless the person has named the file."""
+        digest = named_digest(terms)
+        if not digest or (self._decks.text and rule_digest(self._decks.text) == digest):
+            return None
+        return self._rule_sets.offered(digest)
+
+    def _trust_rules(self, terms: Terms) -> None:
+        """The person has answered the question about the rule set of a table with yes. Raises:
+        LocalError.
+        """
+        offered = self._offered(terms)
+        if offered is None or offered.question is None:
+            raise LocalError("lobby.changed")
+        self._rule_sets.trust(offered)
+
+    def _rules_question(self, terms: Terms) -> str | None:
+        """Return the question about the rule set of a table, if there is one."""
+        offered = self._offered(terms)
+        return None if offered is None else self._told(offered.question)
+
+    def _rules(self, terms: Terms) -> list[str]:
+        """Return lines about the rules of a table, and about the cards that it accepts."""
+        offered, creators = self._offered(terms), self._decks.creators(terms)
+        return rules_lines(terms, self._say, self._games, offered=offered, creators=creators)
 
     def _told(self, reason: Phrase | None) -> str | None:
         return None if reason is None else self._say(reason)
@@ -172,7 +212,8 @@ class Lobby:
             "about": self._say(phrase(row.about)) if row else "",
             "sheet": bool(row and row.sheet),
             "options": list(_options(terms, self._games, self._say)),
-            "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
+            "rules": [line.strip() for line in self._rules(terms)],
+            "rules_question": self._rules_question(terms),
             "deck": self._decks.shown(terms),
             "dealing": sanitize(terms.dealing.name),
             "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
@@ -214,7 +255,7 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
         )
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
     about = {option.name: say(phrase(option.help_key)) for option in known}
-    for name, value in (*values.items(), *terms.dealing.options):
+    for name, value in (*said_options(tuple(values.items())), *terms.dealing.options):
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
 
 

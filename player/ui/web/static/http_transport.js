@@ -19,8 +19,8 @@ let ended = false;
 const underway = new Set(); // what is asked and not answered yet
 let secret = null; // by which the program proves that it is still ours; it is kept in no storage
 
-/** Asks the program: `fields` go as JSON, a file goes as it is. Returns the value of the answer, null if it is empty, or
- * `{name, blob}` for a file. Rejects with `Refused`, or with a TypeError if there is no answer. */
+/** Asks the program: `fields` go as JSON, a file goes as it is, with the fields in the address. Returns the value of the
+ * answer, null if it is empty, or `{name, blob}` for a file. Rejects with `Refused`, or with a TypeError if there is no answer. */
 async function request(name, fields, file) {
   const response = await checked(await answered(...asked(name, fields, file)));
   if (response.status === 204) return null;
@@ -30,9 +30,9 @@ async function request(name, fields, file) {
 }
 
 function asked(name, fields, file) {
-  if (!READS.has(name)) return [name, file ?? JSON.stringify(fields)];
+  if (!READS.has(name) && !file) return [name, JSON.stringify(fields)];
   const query = new URLSearchParams(fields).toString();
-  return [query ? `${name}?${query}` : name];
+  return [query ? `${name}?${query}` : name, file ?? undefined];
 }
 
 async function answered(path, body) {
@@ -60,9 +60,13 @@ async function checked(response) {
 /** Why it is refused: "stranger" by a program that does not let this page in, "" where it has failed. */
 const codeOf = (status) => CODES[status] ?? (status < 500 ? "stranger" : "");
 
-/** Begins: with the ticket of a link, or with the token of this tab. */
+/** Begins: with the ticket of a link, or with the token of this tab. A tab that has a token needs no ticket, so a link
+ * from elsewhere with a wrong one does not shut the person out. */
 async function enter(ticket) {
-  const session = await request("session", ticket ? { ticket } : {});
+  const session = await request("session", ticket ? { ticket } : {}).catch((error) => {
+    if (!ticket || token === null) throw error;
+    return request("session", {});
+  });
   secret = session.secret;
   keep(session.token ?? token);
   return session;

@@ -6,6 +6,7 @@ import { drawMatch } from "./match/screen.js";
 import { enter, request, save, subscribe } from "./net.js";
 import { Refused } from "./refused.js";
 import { drawReplay } from "./replay/screen.js";
+import { applySettings } from "./settings.js";
 import { learn, t } from "./words.js";
 
 const SCREENS = { match: drawMatch, lobby: drawLobby };
@@ -14,6 +15,8 @@ const LOST = {
   ended: () => t("page.program.ended"),
   stranger: () => t("page.program.stranger"),
 };
+const TICKET = /^#t=(.+)$/;
+const WAY = /^#\/[a-z]+$/; // `home/address.js` reads it
 const root = document.getElementById("root");
 const banner = document.getElementById("program");
 const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
@@ -120,10 +123,11 @@ export function extend(screens, prepare) {
 }
 
 async function begin() {
-  const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
-  history.replaceState(null, "", "/");
-  const { mode, language, labels } = await enter(ticket);
+  const [, ticket] = TICKET.exec(location.hash) ?? [];
+  if (!WAY.test(location.hash)) history.replaceState(null, "", "/");
+  const { mode, language, labels, settings = {} } = await enter(ticket);
   document.documentElement.lang = language;
+  applySettings(settings, mode === "app"); // other pages do not tell the program what they change
   learn(labels);
   more(actions, root);
   paintFrom("/static/elements/", address);
@@ -135,7 +139,10 @@ async function begin() {
   }
 }
 
-addEventListener("hashchange", () => location.reload()); // a new link in an old tab
+addEventListener("hashchange", () => {
+  if (actions.bar && !TICKET.test(location.hash)) actions.bar.moved();
+  else location.reload(); // a new link in an old tab
+});
 begin().catch((error) => {
   put(root, el("p", { role: "alert", class: "panel" }, error.message));
   ready();

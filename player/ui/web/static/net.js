@@ -23,8 +23,8 @@ export const subscribe = (hear, state) => transport.subscribe(hear, state);
 export const picture = async (name, fields) => (await request(name, fields)).blob;
 
 /** Saves the file that the program answers with. */
-export async function save(what) {
-  const { name, blob } = await request(what);
+export async function save(what, fields = {}) {
+  const { name, blob } = await request(what, fields);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -57,13 +57,13 @@ def test_status_reports_matches_waiting_for_a_host():
     lines = said(
         beat("east"), beat("west", rules="other"), matches=[owned("north"), owned("north", "gone")]
     )
-    assert "north: not there, and 2 matches of it wait for a host" in lines
-    assert any("2 different rules" in line for line in lines)
+    assert "north: not running, and 2 of its matches wait for a host" in lines
+    assert any("2 different versions of the rules" in line for line in lines)
     assert "1 match waits for a host with the rules that it began with." in lines
 
 
 def test_status_without_hosts_says_so():
-    assert said() == ["No host is there. Start one: fairdeal host --cluster STORE"]
+    assert said() == ["No host is running. Start one: fairdeal host --cluster STORE"]
 
 
 async def test_status_ignores_unprintable_announcements():

@@ -104,13 +104,13 @@ def test_terms_say_who_could_read_own_deck_ahead():
 
 def test_terms_list_game_clock_and_trust():
     assert terms_lines(threshold(4, 2), SAY, "main") == [
-        "Table main plays block-dominoes, leavers threshold, quorum 2, 4 seats, dealt verified.",
+        "Table main: block-dominoes, leavers threshold, quorum 2, seats: 4, dealt verified.",
         "  Time: 120 s for a move, which each player can extend 3 times; 300 s for a program to answer.",
         "  If 2 of the other players cheat together, they can see your hand.",
         "  If somebody leaves, the others play on.",
     ]
     assert terms_lines(BY_MAIL, SAY)[:2] == [
-        "Game: five-card-draw, 2 seats, dealt commutative.",
+        "Game: five-card-draw, seats: 2, dealt commutative.",
         "  There is no clock: take all the time you need.",
     ]
 

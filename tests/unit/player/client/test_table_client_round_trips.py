@@ -62,7 +62,7 @@ def test_round_trips_are_shown_on_screen_and_in_words():
     (said,) = trips(view)
     assert (
         phrase_renderer(english, ["Ann", "Bob"])(said)
-        == "To the table and back, as it says: Bob 80 ms."
+        == "Time to the table and back, as the table measures it: Bob 80 ms."
     )
     assert trips(view_of(match)) == []
 

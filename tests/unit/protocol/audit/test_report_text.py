@@ -21,7 +21,7 @@ def test_clean_verdict_is_one_line_to_compare():
     for number, person in enumerate(match.setup.people, 1):
         assert f"{number} {person.name} ({short_fingerprint(person.identity)})" in line
     assert f"Test table ({short_fingerprint(match.setup.table.key)})" in line
-    assert line.endswith(f"roster words {roster_words(roster_digest(match))}")
+    assert line.endswith(f"check words {roster_words(roster_digest(match))}")
 
 
 @pytest.mark.slow

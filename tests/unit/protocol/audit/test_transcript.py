@@ -32,8 +32,8 @@ def test_transcript_lists_honest_match_entry_by_entry(game):
     assert "Ann was dealt [" in text
     assert ("drew [" in text) is (game == "draw-dominoes")
     assert f"Scores: Ann {offline.live.match.scores[0]}, Bob {offline.live.match.scores[1]}" in text
-    assert "Roster words: " in text
-    assert text.count("Roster words: ") == 1
+    assert "Check words: " in text
+    assert text.count("Check words: ") == 1
     assert lines[-1:] == report_lines(audit(offline.file()))
 
 
@@ -81,9 +81,9 @@ def test_automatic_entries_are_omitted_and_results_shown():
     whole = [entry for _, entry in numbered(transcript.transcript_lines(clean(), everything=True))]
     assert [entry for entry in whole if entry in entries] == entries
     text = "\n".join(transcript.transcript_lines(clean()))
-    assert "Roster words: " in text and "Ann was dealt [" in text and "  Scores: " in text
+    assert "Check words: " in text and "Ann was dealt [" in text and "  Scores: " in text
     assert f"({len(whole) - len(entries)} entries of dealing and signing are left out" in text
-    assert text.index("Roster words") < text.index(entries[0]) < text.index("was dealt")
+    assert text.index("Check words") < text.index(entries[0]) < text.index("was dealt")
 
 
 def numbered(lines):

@@ -44,7 +44,7 @@ SETUP = [
 ]
 # (most bytes expected, shape, body)
 LARGEST = {
-    "entry 0": (11_500, SETUP_SHAPE, SETUP),
+    "entry 0": (27_500, SETUP_SHAPE, SETUP),
     "receipt": (110, MATCH_ENTRY_SHAPES["receipt"], [[[MAX_INT]] * MAX_SEATS]),
     "verified key": (
         1_200,

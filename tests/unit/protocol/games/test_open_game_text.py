@@ -163,7 +163,7 @@ def test_matches_are_drawn_and_played():
 
 
 ENDS = [
-    ("connect-four", {}, [0, 0, 1, 1, 2, 2, 3], "Ann plays column 4.", ["Ann has four in line."]),
+    ("connect-four", {}, [0, 0, 1, 1, 2, 2, 3], "Ann plays column 4.", ["Ann has four in a line."]),
     (
         "hexapawn",
         {"width": 3, "height": 2},
@@ -182,14 +182,14 @@ ENDS = [
         "nim",
         {"rows": "1-2"},
         [(0, 1), (1, 2)],
-        "Bob takes 2 from row 2, and leaves 0 there.",
+        "Bob takes 2 from row 2 and leaves 0 there.",
         ["Bob takes the last one, and wins."],
     ),
     (
         "matches",
         {"n": 4, "misere": "yes"},
         [1, 3],
-        "Bob takes 3, and leaves 0.",
+        "Bob takes 3 and leaves 0.",
         ["Bob takes the last one, and loses."],
     ),
 ]

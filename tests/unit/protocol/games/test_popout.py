@@ -150,7 +150,9 @@ def test_pop_with_two_lines_wins_for_its_mover(last, winner):
     assert game.scores(after) == ((1, 0), (0, 1))[winner]
     said = [SAY(line) for line in BUILT_IN.spec("connect-four").load_view().result(game, after)]
     assert said == [
-        ("Both have four in line. Ann made the move, and wins.", "Bob has four in line.")[winner]
+        ("Both have four in a line. Ann made the move, and wins.", "Bob has four in a line.")[
+            winner
+        ]
     ]
 
 

@@ -411,7 +411,7 @@ def test_games_and_options_are_explained_in_every_language():
 def test_error_is_shown_in_the_language_of_its_reader():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
     assert translate_phrase(error.phrase, english).startswith(
-        "The port in a join link is 1 to 9. It looks like 127.0.0.1:7500"
+        "The port in a link is 1 to 9. It looks like 127.0.0.1:7500"
     )
     assert translate_phrase(error.phrase, load_translator("de")).startswith(
         "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"

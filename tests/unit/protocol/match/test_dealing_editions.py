@@ -7,8 +7,7 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing.commutative import COMMUTATIVE, EDITION_1
 from protocol.dealing.registry import DEALINGS, create_dealing, own_name, wire_name
-from protocol.errors import Refused
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, UnknownRules, unknown_rules_phrase
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms, make_terms
 from protocol.options import BadOptions, Selection
@@ -58,12 +57,13 @@ def test_new_terms_name_the_newest_edition_only(name):
 
 
 @pytest.mark.parametrize("name", ["commutative-1", "commutative-3"])
-def test_unknown_edition_on_the_wire_is_refused(name):
+def test_unknown_dealing_on_the_wire_is_unknown_rules(name):
     asked = encode_terms(OLDER)
     asked[2] = [name, []]
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(UnknownRules) as refusal:
         check_terms(decode_terms(asked), BUILT_IN, has_table=True)
-    assert refusal.value.code is Code.BAD_OPTIONS
+    assert refusal.value.code is Code.UNKNOWN_RULES
+    assert unknown_rules_phrase(refusal.value).args == (("name", name),)
 
 
 def test_table_opens_no_match_by_an_earlier_edition(tmp_path):

@@ -5,9 +5,9 @@ import random
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol.codes import Code
+from protocol.crypto.primitives.aes_gcm import AesGcm
 from protocol.crypto.primitives.x25519 import public_key
 from protocol.errors import LocalError, RemoteError
 from protocol.session import noise
@@ -189,7 +189,7 @@ def test_last_nonce_is_never_used():
     sealed = sender.encrypt(b"last")
     assert receiver.decrypt(sealed) == b"last"
     ours_wrong(sender.encrypt, b"one more")
-    beyond = AESGCM(b"k" * 32).encrypt(noise.MAX_NONCE.to_bytes(12, "big"), b"one more", None)
+    beyond = AesGcm(b"k" * 32).encrypt(noise.MAX_NONCE.to_bytes(12, "big"), b"one more", None)
     with pytest.raises(RemoteError) as caught:
         receiver.decrypt(beyond)
     assert caught.value.code is Code.BAD_RECORD

@@ -37,15 +37,15 @@ def test_machines_command_prints_the_result(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert (
         len(lines) == 4
-        and "turned its last stock card after" in lines[0]
-        and "has most points" in lines[3]
+        and "emptied its stock after" in lines[0]
+        and "has the most points" in lines[3]
     )
 
 
 @pytest.mark.slow
 def test_round_without_possible_lay_ends(capsys):
     assert main(["--players", "2", "--seed", "3", "--patience", "1"]) == 0
-    assert "Nobody turned its last stock card in 1,000.0 ms" in capsys.readouterr().out
+    assert "Nobody emptied its stock in 1,000.0 ms" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("why", (*VOIDS, "server", "coordinator", "cards"))
@@ -78,8 +78,11 @@ def test_argument_out_of_range_error_states_the_range(words, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     (
-        (["--join", "0" * 16], "--join needs --nats"),
-        (["--join", "0" * 16, "--nats", "nats://127.0.0.1:1"], "--join needs --nats"),
+        (["--join", "0" * 16], "--join needs two more options: --nats"),
+        (
+            ["--join", "0" * 16, "--nats", "nats://127.0.0.1:1"],
+            "--join needs two more options: --nats",
+        ),
         (
             ["--nats", "nats://127.0.0.1:1", "--players", "4", "--here", "3-5"],
             "there are 4, from 1 on",

@@ -291,7 +291,7 @@ def test_unresponsive_neighbour_is_reported_lost():
     ),
 )
 def test_strategy_requesting_missing_card_gets_an_error(choice):
-    with raises_text(LocalError, match="slot, or a neighbour"):
+    with raises_text(LocalError, match="place or a neighbour"):
         playing(FEW, scripted(choice)[0])
 
 

@@ -97,7 +97,7 @@ def test_report_of_no_rounds_has_no_figures():
     said = "\n".join(report_lines(report, SAY))
     assert (
         "Stopped before the end: 0 of 3 rounds were played." in said
-        and "Nobody stopped a round" in said
+        and "Nobody ended a round" in said
     )
     ElementTree.fromstring(report_page(report, "en", SAY))
     stuck = report_of(TWO, ROUNDS[2:])

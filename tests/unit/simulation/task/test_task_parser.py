@@ -22,58 +22,61 @@ TABLE, MACHINES = {"model": "table"}, {"model": "machines"}
 WRONG = (
     *[(value, "object") for value in (None, [], 1, "table", True)],
     *[
-        ({"model": value}, "`model` is table or machines")
+        ({"model": value}, "`model` must be table or machines")
         for value in (None, 1, "Table", [], {}, "a" * 1000)
     ],
-    ({}, "`model` is table or machines, not null"),
+    ({}, "`model` must be table or machines, not null"),
     (TABLE | {"seat": 4}, "no setting `seat` here. There are: decks, seats, row"),
     (TABLE | {"delta": 4}, "no setting `delta` here"),
     (TABLE | {"<img src=x>\x1b": 4}, "`<img src=x>\ufffd`"),
     *[
-        (TABLE | {"seats": value}, "`seats` is a whole number from 2 to 100")
+        (TABLE | {"seats": value}, "`seats` must be a whole number from 2 to 100")
         for value in (1, 101, 4.0, True, "4")
     ],
-    *[(TABLE | {"row": value}, "`row` is a whole number from 3 to 5") for value in (2, 6, [4])],
     *[
-        (TABLE | {"rounds": value}, "`rounds` is a whole number from 1 to 1,000,000")
+        (TABLE | {"row": value}, "`row` must be a whole number from 3 to 5")
+        for value in (2, 6, [4])
+    ],
+    *[
+        (TABLE | {"rounds": value}, "`rounds` must be a whole number from 1 to 1,000,000")
         for value in (0, 10**6 + 1)
     ],
     *[
-        (TABLE | {"seed": value}, "`seed` is a whole number from 0 to")
+        (TABLE | {"seed": value}, "`seed` must be a whole number from 0 to")
         for value in (-1, 2**53, 1.5)
     ],
     *[
-        (TABLE | {"think": value}, "`think` is a number from 0.001")
+        (TABLE | {"think": value}, "`think` must be a number from 0.001")
         for value in (0, [1, 1, 1, 0], "1", [[1]], False)
     ],
     *[
-        (TABLE | {"latency": value}, "`latency` is a number from 0 to 1,000,000")
+        (TABLE | {"latency": value}, "`latency` must be a number from 0 to 1,000,000")
         for value in (-0.1, 1e7, [None], {})
     ],
-    (TABLE | {"think": [1, 1]}, "`think` has one value for each of the 4 seats, and not 2"),
-    (TABLE | {"think": []}, "`think` has one value for each of the 4 seats, and not 0"),
-    (TABLE | {"latency": [0] * 5}, "4 seats, and not 5"),
-    (TABLE | {"ahead": 1}, "`ahead` is true or false, not 1"),
-    (TABLE | {"names": ["a"]}, "`names` has one value for each of the 4 seats, and not 1"),
+    (TABLE | {"think": [1, 1]}, "`think` needs one value for each of the 4 seats, not 2"),
+    (TABLE | {"think": []}, "`think` needs one value for each of the 4 seats, not 0"),
+    (TABLE | {"latency": [0] * 5}, "4 seats, not 5"),
+    (TABLE | {"ahead": 1}, "`ahead` must be true or false, not 1"),
+    (TABLE | {"names": ["a"]}, "`names` needs one value for each of the 4 seats, not 1"),
     (TABLE | {"names": ["a", "b", "c", ""]}, "1 to 24 characters"),
     (TABLE | {"names": ["a", "b", "c", "d" * 25]}, "1 to 24 characters"),
-    (MACHINES | {"players": 10_001}, "`players` is a whole number from 2 to 10,000"),
-    (MACHINES | {"look": "yes"}, "`look` is true or false"),
-    (MACHINES | {"spread": 1}, "`spread` is a number from 0 to 0.999, not 1"),
-    (MACHINES | {"delta": float("inf")}, "`delta` is a number"),
+    (MACHINES | {"players": 10_001}, "`players` must be a whole number from 2 to 10,000"),
+    (MACHINES | {"look": "yes"}, "`look` must be true or false"),
+    (MACHINES | {"spread": 1}, "`spread` must be a number from 0 to 0.999, not 1"),
+    (MACHINES | {"delta": float("inf")}, "`delta` must be a number"),
     (MACHINES | {"seats": 4}, "no setting `seats`"),
     *[
-        (TABLE | {"decks": value}, "a list for each seat, of 40")
+        (TABLE | {"decks": value}, "a list for each seat, with 40")
         for value in (1, [1], [DECK, 1], {}, "")
     ],
     *[
         (TABLE | {"decks": value}, "decks for 2 to 100 seats, not for")
         for value in ([], [DECK], [DECK] * 101)
     ],
-    (TABLE | {"decks": [DECK] * 3, "seats": 4}, "`seats` is 4, and there are 3 decks"),
+    (TABLE | {"decks": [DECK] * 3, "seats": 4}, "`seats` is 4, but there are 3 decks"),
     (
         TABLE | {"decks": [DECK, DECK[:39]]},
-        "Seat 2: card 39 is missing in its deck, which has 39 cards of 40",
+        "Seat 2: card 39 is missing. The deck has 39 cards instead of 40",
     ),
     (TABLE | {"decks": [[0, *DECK[:39]], DECK]}, "Seat 1: card 0 is in its deck twice"),
     (TABLE | {"decks": [DECK, [*DECK, 5]]}, "Seat 2: card 5 is in its deck twice"),
@@ -108,7 +111,7 @@ def test_wrong_setting_error_states_permitted_values(wrong, said):
 
 @pytest.mark.parametrize("data", NO_JSON)
 def test_request_of_invalid_json_is_reported(data):
-    with raises_text(LocalError, match="no JSON"):
+    with raises_text(LocalError, match="not JSON"):
         task_of_json(data)
 
 
@@ -163,7 +166,7 @@ def test_typed_settings_are_parsed():
     ):
         with raises_text(LocalError, match=name):
             task_of_texts("table", {name: text})
-    with raises_text(LocalError, match="`model` is table or machines"):
+    with raises_text(LocalError, match="`model` must be table or machines"):
         task_of_texts("", {})
 
 

@@ -195,10 +195,10 @@ async def test_failed_job_says_why_and_next_one_runs():
 WRONG = (
     (SMALL | {"decks": [DECK, DECK[:39]]}, 400, "Seat 2: card 39 is missing"),
     (SMALL | {"decks": [DECK, [0, *DECK[:39]]]}, 400, "Seat 2: card 0 is in its deck twice"),
-    (SMALL | {"seats": 1}, 400, "`seats` is a whole number from 2 to 100, not 1"),
+    (SMALL | {"seats": 1}, 400, "`seats` must be a whole number from 2 to 100, not 1"),
     (SMALL | {"<img src=x onerror=alert(1)>": 1}, 400, "no setting `<img src=x onerror=alert(1)>`"),
-    ([], 400, "One JSON object"),
-    (b"{", 400, "no JSON"),
+    ([], 400, "Send one JSON object"),
+    (b"{", 400, "not JSON"),
     (b" " * (MAX_SIMULATION_BODY + 1), 413, f"{MAX_SIMULATION_BODY} bytes at most"),
 )
 
@@ -215,18 +215,18 @@ async def test_wrong_body_has_status_and_message(service, body, status, said):
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        (b"model=table&seats=x", "`seats` is a whole number"),
+        (b"model=table&seats=x", "`seats` must be a whole number"),
         (b"model=table&model=table", "each field once"),
-        (b"seats=4", "`model` is table or machines"),
-        (b"", "`model` is table or machines"),
+        (b"seats=4", "`model` must be table or machines"),
+        (b"", "`model` must be table or machines"),
         (b"model=table&x=1", "no setting `x`"),
-        (b"model=table&names=%ff", "That is not the form"),
-        (b"model", "That is not the form"),
-        (b"\xff", "That is not the form"),
-        (b"&".join(b"a%d=1" % place for place in range(40)), "That is not the form"),
+        (b"model=table&names=%ff", "This is not the form"),
+        (b"model", "This is not the form"),
+        (b"\xff", "This is not the form"),
+        (b"&".join(b"a%d=1" % place for place in range(40)), "This is not the form"),
         (
             b"model=table&decks=" + quote("0 1 2\n3").encode(),
-            "Seat 1: card 3 is missing in its deck, which has 3",
+            "Seat 1: card 3 is missing. The deck has 3",
         ),
     ],
 )
@@ -297,7 +297,7 @@ async def test_waiting_jobs_are_bounded():
         assert (
             answer.status == 429
             and int(answer.headers["retry-after"]) > 0
-            and "no more can" in text_of(answer)
+            and "are waiting already" in text_of(answer)
         )
 
 

@@ -180,7 +180,7 @@ def test_signer_socket_is_private_to_owner(tmp_path):
         signer.path.chmod(0o660)
         with raises_text(LocalError, match="only you"):
             check(signer.path)
-        with raises_text(LocalError, match="listening there already"):
+        with raises_text(LocalError, match="another signer already does"):
             bound(signer.path)
         with closing(Host(signer.path)) as host:  # it continues
             host.ask(1, FIRST)

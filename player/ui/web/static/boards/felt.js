@@ -1,4 +1,5 @@
 import { el, svg } from "../dom.js";
+import { moveKey } from "../match/motion.js";
 import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { pieceFace } from "./pieces.js";
@@ -13,17 +14,13 @@ const STREETS = {
   draw: "page.felt.draw",
 };
 const ALL = 5; // cards that are turned up in the end
-let drawn = []; // cards that were drawn last: each appears once
 
 /** The cards in the middle, and where the others will lie. */
-function cardsOf({ cards, hand }, { match }) {
-  const keys = cards.map(({ index }) => `${match} ${hand} ${index}`);
-  const before = drawn;
-  drawn = keys;
+function cardsOf({ cards }) {
   const names = cards.map(({ faces }) => pieceName(faces)).join(", ");
   const card = (_, at) =>
     at in cards
-      ? el("span", { class: !before.includes(keys[at]) && "fresh" }, pieceFace(cards[at].faces))
+      ? el("span", { "data-move": moveKey(cards[at]) }, pieceFace(cards[at].faces))
       : el("span", { class: "empty" });
   const label = names ? t("page.felt.cards", { cards: names }) : t("page.felt.cards.none");
   return el("div", { class: "turned", role: "img", "aria-label": label }, Array.from({ length: ALL }, card));
@@ -52,7 +49,7 @@ function stakes({ hand, hands, blinds, ante, least_bet: bet, rises }) {
 /** What lies in the middle at poker; stacks and bets are at the seats. */
 export const draw = (board, view) =>
   el("div", { class: "felt" },
-    board.blinds.length > 0 && cardsOf(board, view),
+    board.blinds.length > 0 && cardsOf(board),
     el("p", { class: "pot" },
       chip(), t("page.felt.pot", { chips: board.pot }),
       board.street in STREETS && el("span", { class: "street" }, t(STREETS[board.street]))),

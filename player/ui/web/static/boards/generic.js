@@ -1,12 +1,13 @@
 import { el, put } from "../dom.js";
 import { patch } from "../match/keep.js";
+import { hiddenKey, moveKey } from "../match/motion.js";
 import { pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { pieceFace } from "./pieces.js";
 
 const MOST_BACKS = 5; // that are drawn for pieces nobody sees
 const muted = (text) => el("p", { class: "muted" }, text);
-const back = (look) => el("span", { class: look }, pieceFace(null));
+const back = (look, key) => el("span", { class: look, "data-move": key }, pieceFace(null));
 
 /** What the board was last drawn with, and the board: whoever is pressing a piece while others act keeps that piece. */
 const now = { actions: null, table: null };
@@ -25,12 +26,12 @@ function piece({ index, faces }, look = "lies") {
   const offer = faces && now.actions.offers.find((one) => one.piece === index);
   const attrs = { class: now.actions.sent === index ? `${look} sent` : look, onclick: offer && (() => press(index)) };
   const key = offer?.key?.[0];
-  return el(offer ? "button" : "span", { ...attrs, "data-piece": offer && index, "aria-keyshortcuts": key },
+  return el(offer ? "button" : "span", { ...attrs, "data-piece": offer && index, "data-move": moveKey({ index, faces }), "aria-keyshortcuts": key },
     pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)), key && el("kbd", { "aria-hidden": "true" }, key));
 }
 
 /** Pieces beside one another; of a pile only the top. */
-function pieces({ kind, pieces, count }) {
+function pieces({ name, seat, kind, pieces, count }) {
   const pile = kind === "pile";
   const shown = pile ? pieces.slice(-1) : pieces;
   const below = count + pieces.length - shown.length;
@@ -38,8 +39,8 @@ function pieces({ kind, pieces, count }) {
   const look = pile && below ? "lies many" : "lies";
   const drawn = pile && shown.length ? 0 : Math.min(below, pile ? 1 : MOST_BACKS);
   return [
-    el("div", { class: kind === "hand" ? "pieces fan" : "pieces" },
-      shown.map((one) => piece(one, look)), Array.from({ length: drawn }, () => back(look))),
+    el("div", { class: kind === "hand" ? "pieces fan" : "pieces", "data-deck": pile && count > 0, "data-holds": pile && pieces.slice(0, -1).map(moveKey).join(" ") },
+      shown.map((one) => piece(one, look)), Array.from({ length: drawn }, (_, at) => back(look, hiddenKey(name, seat, at)))),
     below > 0 && muted(t("page.region.unseen", { count: below })),
   ];
 }

@@ -5,29 +5,44 @@ import { keeping, roam } from "./roam.js";
 const LETTERS = "abcdefghi";
 const PAWN = "M-.28.38H.28L.12.06A.2.2 0 1 0-.12.06Z";
 const SIDES = ["first", "second"]; // by seat
-let seen = { match: "", cells: [], newest: null }; // what was drawn last: of what is drawn next, the newest is marked
+let seen = { match: "", cells: [], newest: null, popped: null }; // what was drawn last: of what is drawn next, the newest is marked
 let tab = 0; // which button tab reaches
 
 /** The letter of a cell's column and the number of its row, as players name it. */
 export const cellName = (at, width) => LETTERS[at % width] + (Math.floor(at / width) + 1);
+
+/** What a man is known by while it moves. */
+const moveOf = (seat, at, width) => ({ "data-move": `man:${seat}:${at}`, "data-fall": seen.popped === at % width && "1" });
 
 /** One man of a seat, for other drawings. */
 export const man = (men, seat) =>
   svg("svg", { class: `man ${SIDES[seat]}`, viewBox: "-.5 -.5 1 1", "aria-hidden": "true" },
     men === "stones" ? [svg("circle", { r: 0.44 }), svg("circle", { class: "inner", r: 0.27 })] : svg("path", { d: PAWN }));
 
+/** The column in which all stones have fallen by one since the last drawing, as the lowest was taken out. */
+function poppedOf(before, cells, width) {
+  const stack = (all, column) => all.filter((seat, at) => at % width === column && seat !== null).join();
+  for (let column = 0; column < width; column++) {
+    const [was, is] = [before, cells].map((all) => stack(all, column));
+    if (was !== is && was.split(",").slice(1).join() === is && was) return column;
+  }
+  return null;
+}
+
 /** The cell where a man has come since the last drawing; none where more has changed, as in a replay that jumps. */
-function newestOf({ cells }, { match }) {
+function newestOf(board, { match }) {
+  const { cells } = board;
   if (seen.match === match && String(seen.cells) === String(cells)) return seen.newest;
+  const { width } = board;
   const came = cells.flatMap((seat, at) => (seat !== null && seat !== seen.cells[at] ? [at] : []));
-  seen = { match, cells, newest: seen.match === match && came.length === 1 ? came[0] : null };
+  seen = { match, cells, newest: seen.match === match && came.length === 1 ? came[0] : null, popped: seen.match === match ? poppedOf(seen.cells, cells, width) : null };
   return seen.newest;
 }
 
 /** What a cell looks like. */
 function look({ cells, line }, newest, at) {
   const marked = line.length ? line.includes(at) : at === newest;
-  return `spot${marked ? " marked" : ""}${at === newest && cells[at] !== null ? " fresh" : ""}`;
+  return `spot${marked ? " marked" : ""}`;
 }
 
 const nameOf = (view, seat) => (seat === null ? t("page.grid.free") : view.seats[seat].name);
@@ -36,7 +51,7 @@ const nameOf = (view, seat) => (seat === null ? t("page.grid.free") : view.seats
 function columns(board, view, { offers, choose }) {
   const { width, height, cells, men } = board;
   const newest = newestOf(board, view);
-  const draw = (cell) => el("span", { class: look(board, newest, cell) }, cells[cell] !== null && man(men, cells[cell]));
+  const draw = (cell) => el("span", { class: look(board, newest, cell) }, cells[cell] !== null && el("span", moveOf(cells[cell], cell, width), man(men, cells[cell])));
   const column = (_, at) => {
     const offer = offers.find(({ place }) => place === at);
     const pop = offers.find(({ piece, place }) => piece === at && place === null);
@@ -68,7 +83,7 @@ function squares(board, view, { offers, choose }, picked, pick) {
     const shade = (at + (width % 2 ? 0 : Math.floor(at / width))) % 2 ? "" : " dark";
     const attrs = { class: look(board, newest, at) + shade, "aria-label": label, "aria-disabled": String(!onclick), onclick };
     const state = { "aria-pressed": going.length > 0 && String(at === picked), "data-goal": Boolean(coming), "data-goes": going.length > 0 };
-    return el("button", { ...attrs, ...state }, cells[at] !== null && man(men, cells[at]), el("span", { class: "number" }, name));
+    return el("button", { ...attrs, ...state }, cells[at] !== null && el("span", moveOf(cells[at], at), man(men, cells[at])), el("span", { class: "number" }, name));
   };
   const rows = Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, column) => row * width + column));
   const turned = view.you === 1 ? rows.map((row) => row.reverse()) : rows.reverse();

@@ -7,10 +7,11 @@ let tab = 0; // which button tab reaches
 const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
 /** How many of a row are taken with a thing: itself, and all after it. */
-function thing(count, row, several, offer, choose) {
-  if (!offer || count > offer.amount.most) return el("span", { class: "thing" });
+function thing(at, count, row, several, offer, choose) {
+  const key = `thing:${row}:${at}`;
+  if (!offer || count > offer.amount.most) return el("span", { class: "thing", "data-move": key });
   const label = several ? t("page.heaps.take.row", { count, row: row + 1 }) : t("page.heaps.take", { count });
-  return el("button", { class: "thing", "aria-label": label, title: label, onclick: () => choose(offer, count) });
+  return el("button", { class: "thing", "data-move": key, "aria-label": label, title: label, onclick: () => choose(offer, count) });
 }
 
 function heap({ rows, full }, row, { offers, choose }) {
@@ -18,7 +19,7 @@ function heap({ rows, full }, row, { offers, choose }) {
   const several = rows.length > 1;
   const offer = offers.find(({ place }) => place === row);
   const label = several ? t("page.heaps.row", { row: row + 1, count: left }) : t("page.heaps.left", { count: left });
-  const things = Array.from({ length: left }, (_, at) => thing(left - at, row, several, offer, choose));
+  const things = Array.from({ length: left }, (_, at) => thing(at, left - at, row, several, offer, choose));
   const gone = Array.from({ length: full[row] - left }, () => el("span", { class: "thing gone" }));
   const node = el("div", { class: "heap", role: "group", "aria-label": label },
     el("span", { class: "number", "aria-hidden": "true" }, several && el("b", {}, `${row + 1}.`), ` ${left}`),

@@ -1,4 +1,5 @@
 import { el, put, svg, theirs } from "../dom.js";
+import { moveKey } from "../match/motion.js";
 import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { layout } from "./layout.js";
@@ -7,7 +8,7 @@ import { tile } from "./pieces.js";
 const TARGET = 44; // pixels: the least that a finger hits
 const NEXT = [0, 1]; // a tile that is not known yet lies along
 let box = { width: 700, height: 360 }; // of the drawing, as last seen
-let drawn = ""; // what was drawn last: the newest tile appears once
+let drawn = ""; // what was drawn last: tiles glide once
 let lying = new Map(); // by tile: where it was drawn, as a style
 const GLIDE = { duration: 150, easing: "ease-out" }; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -61,15 +62,15 @@ function alone({ width, height }, [left, right]) {
   return { scale: TARGET, places: [], ends: [place, place] };
 }
 
-function drawing(board, view, { choose, ...actions }, fresh) {
+function drawing(board, view, { choose, ...actions }) {
   const { tiles, leader, newest } = board;
   const all = laidTiles(board);
   const free = fitting(actions);
   const next = free.map((found) => nextAt(found, view.hand));
   const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next, board) : alone(box, next[0]);
   lying = new Map(places.map((place, index) => [nameOf(all[index]), styled(place, scale)]));
-  const look = (index) => index === newest && `newest${fresh ? " fresh" : ""}`;
-  const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale) }, tile(all[index]));
+  const look = (index) => index === newest && "newest";
+  const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale), "data-move": moveKey({ faces: all[index] }) }, tile(all[index]));
   return [
     svg("g", { role: "img", "aria-label": sentence(board) }, svg("rect", { class: "target", ...box }), places.map(laid)),
     ends.map((place, end) => free[end].length > 0 && dashed(place, scale, free[end], choose)),
@@ -107,7 +108,7 @@ export function draw(board, view, actions) {
   const picture = svg("svg", { class: "picture", role: "group" });
   const fill = () => {
     picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
-    put(picture, drawing(board, view, actions, fresh));
+    put(picture, drawing(board, view, actions));
   };
   new ResizeObserver(([{ contentRect: { width, height } }]) => {
     if (!width || !height || (width === box.width && height === box.height)) return;

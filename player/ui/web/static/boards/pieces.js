@@ -54,12 +54,14 @@ export function named(name) {
   return text({ class: "name", "font-size": size }, rows.map((row, at) => svg("tspan", { x: 2.5, y: y(at) }, row)));
 }
 
-/** A number on a coloured card, with the colour's shape above and below. */
+/** A number on a coloured card: large in the middle, and in the corners with the colour's shape, as a fan shows it. */
 function coloured(colour, number) {
-  const shape = (y) => svg("path", { d: COLOURS[colour], transform: `translate(2.5 ${y})` });
+  const shape = (x, y) => svg("path", { d: COLOURS[colour], transform: `translate(${x} ${y}) scale(.75)` });
+  const corner = (turn) => svg("g", turn && { transform: "rotate(180 2.5 3.5)" }, text({ x: 1.02, y: 1.62, "font-size": String(number).length > 1 ? 0.95 : 1.2 }, number), shape(4, 1.2));
   return svg("g", { class: `colour ${colour}` },
-    svg("rect", { class: "ground", x: 0.35, y: 0.35, width: 4.3, height: 6.3, rx: 0.35 }), shape(1.15), shape(5.85),
-    text({ x: 2.5, y: 4.55, "font-size": 3 }, number));
+    svg("rect", { class: "ground", x: 0.3, y: 0.3, width: 4.4, height: 6.4, rx: 0.35 }),
+    svg("ellipse", { cx: 2.5, cy: 3.5, rx: 1.62, ry: 2.15, transform: "rotate(24 2.5 3.5)" }),
+    text({ class: "large", x: 2.5, y: 4.42, "font-size": String(number).length > 1 ? 2.1 : 2.6 }, number), corner(false), corner(true));
 }
 
 function face(faces) {

@@ -1,17 +1,26 @@
 import { el, put } from "../dom.js";
 import { drawCards } from "../cards/screen.js";
 import { extend, replays } from "../main.js";
-import { request } from "../net.js";
+import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
+import { pageSettings } from "../settings.js";
 import { bar } from "./bar.js";
+import { dropped, showFile } from "./files.js";
 import { drawHome } from "./screen.js";
+import { withKey } from "./unlock.js";
 
 const actions = {
   home: () => request("home"),
-  open: (what, name, bots = 0) => request("open", { what, name, bots }),
+  open: (what, name, bots = 0) => withKey(() => request("open", { what, name, bots }), actions.unlock),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
+  mostFile: async () => (await actions.list("limits")).file,
+  settings: (fields) => request("settings", fields),
+  unlock: (passphrase) => request("unlock", { passphrase }),
+  passphrase: (old, wanted) => request("passphrase", { old, new: wanted }),
+  results: (known) => request("results", { known }),
+  save: (what, fields) => save(what, fields),
 };
 
 /** A replay that was opened from Home. */
@@ -21,6 +30,26 @@ function drawOpened(root) {
 }
 
 extend({ home: drawHome, replay: drawOpened, cards: drawCards }, (all, root) => {
-  Object.assign(all, actions, { bar: bar(actions) });
-  root.before(all.bar.node);
+  const ways = bar(actions);
+  const send = (name, file) => request("show", { name }, file);
+  const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });
+  Object.assign(all, actions, { bar: ways, showFile: show });
+  root.before(ways.node);
+  keepSettings(pageSettings());
+  dropped(document.documentElement, (files) => {
+    ways.say("");
+    show(files).catch((error) => ways.say(error.message));
+  });
 });
+
+/** Tells the program what a match has changed of its sounds and keys, so that the next page has it, too. */
+function keepSettings(before) {
+  let kept = before;
+  const compare = () => {
+    const now = pageSettings();
+    const other = Object.entries(now).filter(([name, value]) => kept[name] !== value);
+    kept = now;
+    if (other.length) actions.settings(Object.fromEntries(other)).catch(() => {}); // the page has them all the same
+  };
+  for (const event of ["click", "change"]) addEventListener(event, () => setTimeout(compare));
+}

@@ -27,6 +27,7 @@ function build(actions) {
   const title = el("h1", { tabindex: "-1" });
   const status = el("p", { role: "status" });
   const wrong = el("p", { class: "wrong", role: "alert" });
+  const done = el("p", { class: "good", role: "status" });
   const content = el("div", { class: "content" });
   const reading = rules((game) => actions.rules(game));
   const load = async (act) => {
@@ -51,13 +52,14 @@ function build(actions) {
     if (drawn === route) return;
     if (drawn !== null) wrong.textContent = "";
     drawn = route;
+    done.textContent = "";
     title.textContent = actions.bar.title(route);
     document.title = `${title.textContent} · fairdeal`;
-    const nodes = ROUTES[route]({ ...actions, attempt, load, read: reading.open });
+    const nodes = ROUTES[route]({ ...actions, attempt, load, read: reading.open, say: (text) => (done.textContent = text) });
     put(content, nodes);
   };
   return {
-    node: el("main", { class: "home" }, title, status, wrong, content, reading.node),
+    node: el("main", { class: "home" }, title, status, wrong, done, content, reading.node),
     draw,
     deed() {},
     said() {},

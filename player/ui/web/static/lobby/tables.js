@@ -42,9 +42,17 @@ function card(table, index, decide, read, decks) {
       entry("page.lobby.clock", [table.clock])),
     deck && deck.node,
     table.why_not && el("p", { class: "wrong" }, table.why_not),
+    !running && table.rules_question && trust(index, title.id, table, decide),
     !running && !table.why_not && act("join", { class: "primary" }),
     running && !table.why_no_look && act("watch"),
     table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules")));
+}
+
+/** Asks about the author of a table's signed rules, or about an older number of them. */
+function trust(index, title, { id: name, terms, rules_question }, decide) {
+  const question = el("p", { id: `question-${index}` }, rules_question);
+  const yes = el("button", { id: `trust-${index}`, "aria-describedby": `${title} ${question.id}`, onclick: () => decide({ do: "trust_rules", table: name, terms }) }, t("page.lobby.rules.yes"));
+  return el("div", { class: "field" }, question, yes);
 }
 
 /** With which deck to sit down, and what speaks against the one that is chosen. */

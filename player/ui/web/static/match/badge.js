@@ -1,4 +1,5 @@
 import { el, put, svg } from "../dom.js";
+import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 import { changed, set, write } from "./keep.js";
@@ -82,14 +83,14 @@ const faultText = ({ entry, code, text, section }, jump) =>
     el("p", { class: "muted" }, t("page.fault.where", { entry, code, section })),
     el("button", { onclick: () => jump(entry) }, t("page.fault.jump", { entry })));
 
-const person = ({ known }) => el("p", { class: "person" }, known);
+const person = ({ known, fingerprint }) => el("p", { class: "person row" }, fingerprint && identicon(fingerprint), el("span", {}, known));
 
 /** The words that people read to each other. The tick is the person's, and void when the words are others. */
 function words() {
   const list = el("p", { class: "roster" });
   const tick = el("input", { type: "checkbox" });
   const node = el("div", {},
-    el("h3", {}, t("page.roster")), list, el("p", {}, t("page.roster.read")), el("label", { class: "row" }, tick, t("page.roster.same")));
+    el("h3", {}, t("page.roster")), list, el("p", {}, t("page.roster.read")), el("p", { class: "muted" }, t("page.roster.key")), el("label", { class: "row" }, tick, t("page.roster.same")));
   const place = ({ match, trust }) => `compared ${match} ${trust.roster}`;
   let shown = null;
   tick.addEventListener("change", () => sessionStorage.setItem(place(shown), tick.checked ? "yes" : ""));

@@ -3,27 +3,34 @@ import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { keep, set, write } from "./keep.js";
+import { hiddenKey, moveKey } from "./motion.js";
+import { draggable, sorting } from "./sorting.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 const ENDS = ["page.fits.left", "page.fits.right"];
 
-/** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first. */
-export function hand(choose, told) {
+/** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first, and before
+ * one's turn `ahead` (of `premove`) marks a piece. */
+export function hand(choose, told, ahead) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
   const node = el("div", { class: "holding" }, list, which);
-  const state = { offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, told };
+  const order = sorting(() => draw(state, list, which, state.view, press));
+  const state = { view: null, order, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
-  list.addEventListener("keydown", (event) => walk(list, event));
+  list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
+  draggable(list, order.move);
   which.addEventListener("keydown", (event) => event.key === "Escape" && back(state, list, which));
   const press = (index) => {
     if (state.exchange) return toggle(state, list, index);
     const fitting = state.offers.filter((offer) => offer.piece === index);
+    if (!fitting.length) ahead.piece(index);
     if (fitting.length === 1) choose(fitting[0]);
     if (fitting.length > 1) ask(state, which, index, choose);
   };
   return {
     node,
+    sort: order.node,
     asked: () => state.asked,
     picked: () => [...state.picked].sort((one, other) => one - other),
     /** Plays the piece that has the focus, or that was asked about, at one end of the line. */
@@ -32,6 +39,13 @@ export function hand(choose, told) {
       const offer = state.offers.find((one) => one.piece === index && one.place === place);
       if (offer) choose(offer);
     },
+    /** Marks the piece whose choice waits to be confirmed. */
+    waits(piece) {
+      state.waits = piece;
+      for (const button of list.children) button.toggleAttribute("data-waits", Number(button.dataset.key) === piece);
+    },
+    /** Says anew what can be done with each piece. */
+    told: () => [...list.children].forEach((button) => update(state, button, { index: Number(button.dataset.key) })),
     draw: (view) => draw(state, list, which, view, press),
   };
 }
@@ -40,13 +54,14 @@ function draw(state, list, which, view, press) {
   const exchange = view.offers.find((offer) => offer.places) ?? null;
   const places = view.hand.map((piece) => piece.index);
   if (!exchange || String(places) !== String(state.places)) state.picked.clear();
-  Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
+  Object.assign(state, { view, offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
   list.style.setProperty("--count", Math.max(1, view.hand.length));
   list.style.setProperty("--half", Math.ceil(view.hand.length / 2)); // in two rows on a narrow screen
-  keep(list, view.hand, (piece) => piece.index, make, (button, piece) => {
+  keep(list, state.order.of(view), (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
+    set(button, "data-move", moveKey(piece) ?? hiddenKey("hand", places.indexOf(piece.index)));
     update(state, button, piece);
   });
   const buttons = [...list.children];
@@ -66,13 +81,16 @@ function drawFace(button, piece) {
 /** What can be done with a piece is in its look, and in words. */
 function update(state, button, piece) {
   const fitting = state.offers.filter((offer) => offer.piece === piece.index);
-  const playable = fitting.length > 0 || state.exchange !== null;
+  const marked = state.ahead.marked()?.piece === piece.index;
+  const playable = fitting.length > 0 || state.exchange !== null || state.ahead.may();
   set(button, "aria-disabled", String(!playable));
   button.toggleAttribute("data-fits", fitting.length > 0);
+  button.toggleAttribute("data-waits", state.waits === piece.index);
   const picked = state.picked.has(state.places.indexOf(piece.index));
-  if (state.exchange) set(button, "aria-pressed", String(picked));
+  button.toggleAttribute("data-ahead", marked);
+  if (state.exchange || state.ahead.may()) set(button, "aria-pressed", String(picked || marked));
   else button.removeAttribute("aria-pressed");
-  write(button.querySelector(".fits"), picked ? t("page.fits.away") : fits(fitting, state.line));
+  write(button.querySelector(".fits"), picked ? t("page.fits.away") : marked ? t("page.ahead.marked") : fits(fitting, state.line));
 }
 
 function fits(fitting, line) {
@@ -92,6 +110,16 @@ function walk(list, event) {
   if (!next) return;
   for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
   next.focus();
+  event.preventDefault();
+}
+
+/** The piece that has the focus goes along the hand. */
+function shift(list, event, move) {
+  if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const buttons = [...list.children];
+  const from = buttons.indexOf(document.activeElement);
+  if (from < 0) return;
+  move(Number(buttons[from].dataset.key), Math.max(0, Math.min(buttons.length - 1, from + STEPS[event.key])));
   event.preventDefault();
 }
 

@@ -10,8 +10,14 @@ export const PLACED = new Set(["grid", "heaps"]); // boards on which a place is 
 const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R", show: "S", muck: "M" };
 const MAIN = new Set(["draw", "flip", "pass", "check", "call", "exchange", "show", "rebuy"]);
 
+/** The offer of this view that is the same choice, whatever its number; undefined if there is none. */
+export function sameOffer(view, { kind, action }) {
+  const wanted = JSON.stringify([kind, action]);
+  return view.offers.find((one) => JSON.stringify([one.kind, one.action]) === wanted);
+}
+
 /** Whether a choice puts in all chips that the own seat has. */
-function allIn(view, offer, numbers) {
+export function allIn(view, offer, numbers) {
   if (view.board?.is !== "felt" || view.you === null) return false;
   const { score, bet } = view.seats[view.you].game;
   return offer.amount ? numbers[0] - bet >= score : offer.cost > 0 && offer.cost >= score;
@@ -27,8 +33,9 @@ export function allOf(view) {
 export const agreed = async (view, offer, numbers) =>
   !allIn(view, offer, numbers) || sure("page.all_in", "page.all_in.sure", "page.all_in");
 
-/** What is on offer beside the pieces of the hand, and what may be decided ahead. `picked()`: places to exchange. */
-export function offers(choose, picked) {
+/** What is on offer beside the pieces of the hand, and what may be decided ahead. `picked()`: places to exchange.
+ * `send(offer)` sends what was decided. */
+export function offers(choose, picked, send) {
   const bar = el("div", { class: "offers", role: "group", "aria-label": t("page.offers") });
   const tick = el("input", { type: "checkbox" });
   const early = el("label", { class: "early", hidden: true }, tick, t("page.early"));
@@ -44,7 +51,7 @@ export function offers(choose, picked) {
         node.onclick = () => press(offer);
         write(node.firstChild, offer.places ? exchangeText(picked().length) : offer.label);
       });
-      decide(ahead, view, choose);
+      decide(ahead, view, send);
     },
     /** Does what stands for this key, if it is on offer. */
     key(letter) {
@@ -111,7 +118,7 @@ function newOffer(offer) {
 const exchangeText = (count) => (count ? t("page.exchange", { count }) : t("page.exchange.none"));
 
 /** "Check or fold" is done when it is the own turn, unless cards or bets have changed since it was ticked. */
-function decide(ahead, view, choose) {
+function decide(ahead, view, send) {
   const own = view.you === null ? null : view.seats[view.you].game;
   const playing = view.board?.is === "felt" && own?.held > 0 && !own.status && view.board.street !== "none";
   const seen = JSON.stringify([view.board?.hand, view.board?.cards, view.hand, Math.max(...view.seats.map(({ game }) => game.bet))]);
@@ -122,5 +129,5 @@ function decide(ahead, view, choose) {
   if (!mine || !ahead.tick.checked || !view.offers.length) return;
   ahead.tick.checked = false;
   const offer = ["check", "fold"].map((kind) => view.offers.find((one) => one.kind === kind)).find(Boolean);
-  if (offer) choose(offer);
+  if (offer) send(offer);
 }

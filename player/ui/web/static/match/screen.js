@@ -1,19 +1,26 @@
 import { drawBoard } from "../boards/index.js";
-import { el, put, screenCache } from "../dom.js";
+import { el, put, screenCache, svg } from "../dom.js";
 import { t } from "../words.js";
-import { badge, judged } from "./badge.js";
+import { badge } from "./badge.js";
+import { changes, soundsOf } from "./changes.js";
+import { confirm, confirmSetting } from "./confirm.js";
 import { sure } from "./dialog.js";
+import { drawEnd, endOf, ends } from "./ends.js";
 import { hand } from "./hand.js";
 import { changed, set, write } from "./keep.js";
 import { commandLine, help } from "./keys.js";
 import { listen } from "./listen.js";
 import { log, sheet, talk } from "./log.js";
+import { moving } from "./motion.js";
 import { gameName, namesOf } from "./names.js";
-import { agreed, allOf, hints, offers } from "./offers.js";
+import { allOf, hints, offers, sameOffer } from "./offers.js";
+import { person } from "./person.js";
+import { aheadSetting, premove } from "./premove.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
-import { call, menu, play, settings } from "./sound.js";
+import { call, menu, muteButton, play, settings } from "./sound.js";
+import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
 const TICK = 500; // milliseconds between two looks at the clocks
@@ -38,20 +45,28 @@ function build(actions) {
     }
   };
   const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
-  const parts = partsOf(now, actions, choose, trying);
+  const send = (offer) => trying(() => take(now, parts, actions, offer, [], true));
+  const parts = partsOf(now, actions, { choose, send }, trying);
+  parts.ends = ends(isOwnTurn, (waiting) => screen.draw(waiting ?? now.snapshot));
   const node = layout(parts, wrong);
   parts.fold.of(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
-  return {
+  const screen = {
     node,
     draw(snapshot) {
+      if (parts.ends.waits(snapshot)) return;
       const before = now.snapshot;
       Object.assign(now, { snapshot, at: performance.now() });
       const inside = parts.own.node.contains(document.activeElement);
-      draw(parts, snapshot);
+      moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
+        parts.ends.draw(before, snapshot);
+        parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
+        parts.ahead.draw(snapshot, isOwnTurn(snapshot));
+        draw(parts, snapshot);
+        ticks(now, parts);
+      });
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
-      ticks(now, parts);
       tell(before, snapshot);
     },
     deed(deed) {
@@ -68,13 +83,19 @@ function build(actions) {
     },
     notice: (notice) => parts.log.notice(notice),
   };
+  return screen;
 }
 
-/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was agreed to is not
- * done on a later turn, where its number is another offer's. */
-async function take(now, parts, actions, offer, numbers) {
+/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was confirmed is not
+ * done on a later turn, nor under a number that is another offer's by then. `sure`: it needs no second thought. */
+async function take(now, parts, actions, chosen, numbers, sure = false) {
   const turn = turnOf(now.snapshot);
-  if (now.taking?.turn === turn || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
+  if (now.taking?.turn === turn) return;
+  const answer = sure ? "yes" : await parts.confirm.ask(now.snapshot.view, chosen, numbers, turn, leftOf(now));
+  if (answer === "gone") throw new Error(t("page.confirm.gone"));
+  if (answer !== "yes" || turnOf(now.snapshot) !== turn || now.taking?.turn === turn) return;
+  const offer = sameOffer(now.snapshot.view, chosen) ?? (chosen.key && chosen);
+  if (!offer) throw new Error(t("page.confirm.gone"));
   const taking = (now.taking = { turn });
   underWay(parts, now.snapshot, offer);
   try {
@@ -105,23 +126,37 @@ function underWay(parts, snapshot, offer) {
   drawTable(parts, snapshot);
 }
 
-function partsOf(now, actions, choose, trying) {
+/** Milliseconds that are left of the own turn. */
+function leftOf({ snapshot, at }) {
+  const turn = snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you);
+  return !turn || turn.ends === null || turn.extensions ? Infinity : turn.ends - turn.waited - (performance.now() - at);
+}
+
+function partsOf(now, actions, { choose, send }, trying) {
   const again = () => now.snapshot && draw(parts, now.snapshot);
-  const held = hand(choose, again);
-  const acts = offers(choose, held.picked);
+  const own = el("section", { class: "own panel", "aria-label": t("page.own") });
+  const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
+  const held = hand(choose, again, ahead);
+  const acts = offers(choose, held.picked, send);
   const told = log();
   const spoken = talk(actions, again);
   const command = commandLine(actions);
   const keys = help();
-  const reading = rules(actions.rules, keys.node);
+  const reading = rules(actions.rules, keys.node, el("button", { class: "to-tour", onclick: () => (reading.node.close(), parts.tour.start()) }, t("page.tour")));
   const read = () => (keys.draw(now.snapshot.view), reading.open());
+  const who = person();
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
   const settingsBox = menu(
+    confirmSetting(),
+    aheadSetting(),
     el("button", { onclick: () => (settingsBox.close(), read(), keys.focus()) }, t("page.help")),
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
-    held, acts, command, read,
+    held, acts, command, read, ahead, keys,
+    person: who,
+    confirm: confirm(own, held.waits),
+    own: { node: own },
     rules: reading.node,
     hints: hints(actions, trying),
     menu: settingsBox,
@@ -130,17 +165,17 @@ function partsOf(now, actions, choose, trying) {
     sheet: sheet(),
     badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
     fold: fold(),
-    seats: seatList(spoken.mutes),
-    seat: newSeat("div"),
+    mute: muteButton(),
+    seats: seatList(spoken.mutes, who.open),
+    seat: newSeat("div", who.open),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
     latest: el("p", { class: "latest", "aria-hidden": "true" }),
-    watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
+    watching: el("p", { class: "watching", hidden: true }, eye(), t("page.watching")),
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
-    board: el("div", { class: "arena" }),
-    result: el("p", { class: "result" }),
+    board: el("div", { class: "arena", onclick: ({ target }) => ahead.column(columnsOf(parts).indexOf(target.closest(".column"))) }),
     end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
@@ -155,7 +190,7 @@ function partsOf(now, actions, choose, trying) {
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
     const drawn = drawBoard(view, { ...shown, choose });
-    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.ends.node);
     if (drawn && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
     if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
@@ -164,26 +199,46 @@ function partsOf(now, actions, choose, trying) {
   return parts;
 }
 
+const eye = () =>
+  svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: "M1 8c3.5-5.5 10.5-5.5 14 0-3.5 5.5-10.5 5.5-14 0Z" }), svg("circle", { cx: 8, cy: 8, r: 2 }));
+
+const columnsOf = (parts) => [...parts.board.querySelectorAll(".stones > * .column, .stones > .column")];
+
+/** The column that is marked for one's next turn. */
+function markColumn(parts) {
+  const marked = parts.ahead.marked()?.place ?? null;
+  columnsOf(parts).forEach((column, at) => {
+    column.toggleAttribute("data-ahead", at === marked);
+    if (parts.ahead.mayColumn()) set(column, "aria-disabled", "false");
+    if (marked !== null) set(column, "aria-pressed", String(at === marked));
+    else column.removeAttribute("aria-pressed");
+  });
+}
+
 function layout(parts, wrong) {
   const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
   const read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: parts.read }, t("page.rules"));
-  parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
-    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong) };
+  parts.tour = tour({ turn: parts.status, play: parts.own.node, badge: parts.badge.node, rules: read }, () => toOwn(parts));
+  put(parts.own.node,
+    el("div", { class: "self" }, parts.seat.node, parts.held.sort, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong);
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
   return el("div", { class: "match" },
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
-      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, open),
-      parts.latest),
+      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
+      parts.latest, parts.tour.offer),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.menu, parts.rules, parts.command.node);
+    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
   const { view } = snapshot;
   const watching = view.you === null;
+  parts.keys.note(view);
+  parts.person.draw(snapshot);
+  parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
@@ -201,12 +256,12 @@ function draw(parts, snapshot) {
   parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
-  write(parts.result, isBetween(view) ? view.result.join(" ") : "");
   if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
   drawTable(parts, snapshot);
   parts.talk.draw(view);
   parts.sheet.draw(view);
-  drawEnd(parts, snapshot);
+  drawEnd(parts.end, snapshot,
+    snapshot.again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no), parts.ways);
 }
 
 /** What is shown of a match: nothing is on offer while the table is lost. */
@@ -216,11 +271,7 @@ function drawTable(parts, snapshot) {
   const shown = shownOf(snapshot);
   const seats = shown.seats.map(({ name }) => name);
   parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
-}
-
-/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
-function isBetween({ board, turns }) {
-  return !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
+  markColumn(parts);
 }
 
 function drawOwn(parts, view, shown) {
@@ -233,26 +284,6 @@ function drawOwn(parts, view, shown) {
   write(parts.made, view.made ?? "");
   parts.sit.hidden = !view.sit;
   write(parts.sit, view.sit?.label ?? "");
-}
-
-/** The end: who won, what the audit says, and whether there is to be another. */
-function drawEnd(parts, snapshot) {
-  const { verdict, again } = snapshot;
-  const over = snapshot.stage === "over" || snapshot.stage === "stopped";
-  parts.end.hidden = !over;
-  if (!over) return;
-  put(parts.end,
-    el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
-    verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
-    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no),
-    parts.ways);
-}
-
-/** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */
-function toneOf(snapshot) {
-  const { verdict, stage } = snapshot;
-  if (verdict.clean) return verdict.won ? "good" : "";
-  return stage === "stopped" || judged(snapshot) === "left" ? "" : "bad";
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
@@ -294,7 +325,8 @@ function tell(before, snapshot) {
   const title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
   if (document.title !== title) document.title = title;
   if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
-  if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
+  if (snapshot.stage === "over" && before && before.stage !== "over") play({ won: "won", lost: "lost" }[endOf(snapshot)] ?? "over");
+  if (before && !snapshot.behind && !document.hidden) soundsOf(changes(before.view, snapshot.view)).forEach(play);
 }
 
 /** Where one plays: the hand, or, where nobody holds anything, the board. */
@@ -311,6 +343,7 @@ function keyed(key, { snapshot }, parts, choose) {
   if (quick) return Boolean(choose(quick));
   const column = view.board?.men === "stones" && view.offers.find(({ place }) => String(place + 1) === key);
   if (column) return Boolean(choose(column));
+  if (parts.ahead.column(Number(key || NaN) - 1)) return true;
   if (view.board?.is === "line" && (key === "L" || key === "R")) return parts.held.end(key === "L" ? 0 : 1) ?? true;
   const all = key === "A" && allOf(view);
   return all ? Boolean(choose(...all)) : parts.acts.key(key);

@@ -2,6 +2,7 @@ import { pieceFace } from "../boards/pieces.js";
 import { el, put, svg, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { changed, keep, set, write } from "./keep.js";
+import { hiddenKey, moveKey } from "./motion.js";
 import { pieceName } from "./names.js";
 
 const STATUS = {
@@ -30,12 +31,22 @@ export function around(count, aside) {
 export const others = (view) =>
   view.you === null ? view.seats : [...view.seats.slice(view.you + 1), ...view.seats.slice(0, view.you)];
 
-/** One seat, empty until it is drawn. */
-export function newSeat(tag) {
+/** One seat, empty until it is drawn. `open(seat)` shows the person's card: then all of the seat is a button for that. */
+export function newSeat(tag, open = null) {
   const node = el(tag, { class: "seat" });
-  const draw = changed((shown) => put(node, content(shown)));
+  let number = null;
+  const button = open && el("button", { class: "to-person", "aria-haspopup": "dialog", onclick: () => open(number) });
+  const draw = changed((shown) => {
+    const held = document.activeElement === button;
+    number = shown.seat.seat;
+    if (button) put(button, el("span", { class: "sr" }, nameOf(shown)));
+    put(node, button, content(shown, Boolean(button)));
+    if (held) button.focus();
+  });
   return { node, draw: (seat, view, muted) => draw(facts(seat, view, muted)) };
 }
+
+const nameOf = ({ seat, own }) => [theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`)];
 
 /** What stands on a seat. */
 function facts(seat, view, muted) {
@@ -52,13 +63,13 @@ function facts(seat, view, muted) {
   };
 }
 
-function content({ seat, muted, turn, own, score, held, won, partner }) {
+function content(shown, named) {
+  const { seat, muted, turn, score, held, won, partner } = shown;
   const { game } = seat;
-  const tag = (shown, name, text) => (shown ? el("span", { class: `tag ${name}` }, text) : null);
+  const tag = (has, name, text) => (has ? el("span", { class: `tag ${name}` }, text) : null);
   return [
     el("span", { class: "face", "aria-hidden": "true" }, ring(), el("span", {}, [...seat.name][0] ?? "?")),
-    el("div", { class: "who" },
-      el("p", { class: "name" }, theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
+    el("div", { class: "who" }, el("p", { class: "name", "aria-hidden": named && "true" }, nameOf(shown))),
     el("p", { class: "facts" },
       el("strong", {}, score),
       tag(turn, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
@@ -67,7 +78,7 @@ function content({ seat, muted, turn, own, score, held, won, partner }) {
       tag(game.bet, "bet", t("page.seat.bet", { count: game.bet })),
       tag(game.status, "status", t(STATUS[game.status] ?? "")),
       tag(won, "won", t("page.seat.won")),
-      held > 0 && backs(held),
+      held > 0 && backs(held, seat.seat),
       tag(seat.trip !== null, "trip muted", t("page.seat.trip", { count: seat.trip })),
       tag(seat.connected === false, "lost", t("page.seat.lost"))),
     game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
@@ -75,19 +86,19 @@ function content({ seat, muted, turn, own, score, held, won, partner }) {
   ];
 }
 
-const backs = (count) =>
+const backs = (count, seat) =>
   el("span", { class: "backs" },
-    Array.from({ length: Math.min(count, MOST_BACKS) }, () => el("i", { "aria-hidden": "true" })),
+    Array.from({ length: Math.min(count, MOST_BACKS) }, (_, at) => el("i", { "aria-hidden": "true", "data-move": hiddenKey("seat", seat, at) })),
     el("span", { class: "muted" }, t("page.seat.held", { count })));
 
-const shownPiece = (piece) => el("span", {}, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
+const shownPiece = (piece) => el("span", { "data-move": moveKey(piece) }, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
 
-/** Everybody but oneself, around the board. `mutes(seat)`: whether one does not want to hear them. */
-export function seatList(mutes) {
+/** Everybody but oneself, around the board. `mutes(seat)`: whether one does not want to hear them; `open` as of `newSeat`. */
+export function seatList(mutes, open = null) {
   const list = el("ol", { class: "seats", "aria-label": t("page.seats") });
   const made = new Map();
   const make = ({ seat }) => {
-    made.set(seat, newSeat("li"));
+    made.set(seat, newSeat("li", open));
     return made.get(seat).node;
   };
   return {

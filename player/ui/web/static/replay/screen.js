@@ -3,6 +3,7 @@ import { cardFace, cardName } from "../boards/field/card.js";
 import { el, put, theirs } from "../dom.js";
 import { keep } from "../match/keep.js";
 import { listen } from "../match/listen.js";
+import { moving } from "../match/motion.js";
 import { gameName } from "../match/names.js";
 import { rules } from "../match/rules.js";
 import { seatList } from "../match/seats.js";
@@ -25,8 +26,10 @@ export async function drawReplay(root, source) {
     try {
       const frame = await source.frame(entry, state.seat);
       if (mine !== state.asked) return;
+      const before = state.frame;
       state.frame = frame;
-      drawFrame(parts, state);
+      const next = before?.entry.number + 1 === frame.entry.number; // who jumps sees no motion
+      moving(parts.main, next ? before.view : null, frame.view, () => drawFrame(parts, state));
     } catch (error) {
       put(parts.wrong, error instanceof TypeError ? t("page.program.lost") : error.message);
     }

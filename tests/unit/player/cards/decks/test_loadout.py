@@ -28,6 +28,7 @@ from player.cli.direct_commands import _Program
 from player.cli.screen_choice import Screen
 from player.cli.table_visits import play_at
 from player.client.environment import Environment
+from player.client.loadouts import KnownCreator
 from player.client.requirements import Unacceptable, check_brought
 from player.client.seat import Seat
 from player.client.table_client import Plan
@@ -169,6 +170,18 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
         if card.faces
     ]
     assert shown and {one.creator for one in shown} == {short_fingerprint(MAKER.public)}
+
+
+def test_creators_have_names_and_marks_of_this_person(folders: tuple[Path, Path]) -> None:
+    letters = fingerprint(MAKER.public)
+    for mark in (None, True, False):
+        with closing(_store(folders[0], ANN)) as store:
+            store.mark(MAKER.public, mark)
+        assert FolderLoadouts(folders[0]).creators(ANN.public) == {
+            letters: KnownCreator("Maker", mark)
+        }
+    assert FolderLoadouts(folders[1]).creators(BOB.public) == {letters: KnownCreator("Maker", None)}
+    assert FolderLoadouts(folders[0] / "none").creators(ANN.public) == {}
 
 
 @pytest.mark.match

@@ -199,7 +199,7 @@ def test_letter_without_agreement_is_waived_and_frees_cards(people, capsys):
     offered(people)
     wrong = ("--give", ANNS, "--want", "Salamander#4", "--yes", "--out", letter(people, 3))
     assert people.type("ann", "trade", "--letter", letter(people, 2), *wrong) == 1
-    assert "never was" in capsys.readouterr().out
+    assert "never happened" in capsys.readouterr().out
     assert people.type("bob", "trade", "--letter", letter(people, 3)) == 1
     assert "reserved" not in owned(people, capsys, "bob")
     assert people.type("bob", "alarms") == 0 and "0 alarms." in capsys.readouterr().out

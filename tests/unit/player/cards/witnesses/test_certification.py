@@ -77,7 +77,7 @@ def test_settling_without_named_witness_is_reported(tmp_path, capsys):
         Collection(store, me.public).add([named(quorum=0), TYPE, ONE, given(me, ONE)])
     assert main(["cards", "settle", "--data", str(tmp_path)]) == 1
     told = capsys.readouterr().out
-    assert "name no witness" in told and "Certified: 0 of 1" in told
+    assert "name no witness" in told and "Settled: 0 of 1" in told
 
 
 async def test_quorum_is_reached_with_one_witness_away(tmp_path):
@@ -301,4 +301,4 @@ async def test_person_types_witness_address_and_settles_cards(tmp_path, monkeypa
         code, said = await typed("settle", "Salamander#1")
         assert code == 0 and "1 of 1" in said
         code, said = await typed("settle")
-        assert code == 0 and "Certified" not in said
+        assert code == 0 and "Settled" not in said

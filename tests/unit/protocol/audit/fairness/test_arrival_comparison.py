@@ -67,7 +67,7 @@ def test_table_delaying_one_seat_is_detected():
         assert 40 < found.news[place].later < 60 and found.news[place].share > 0.95
         assert found.slower_seat is None  # its own entries return as fast as before
     text = "\n".join(arrival_lines(compared(race), match_phrase_renderer(race.match.live.match)))
-    assert "Bob is told later what others post" in text and "this names nobody" in text
+    assert "Bob gets the others' entries later" in text and "this accuses nobody" in text
 
 
 @pytest.mark.parametrize("favours", [ALL_TO_BOB, FROM_BOB])
@@ -142,7 +142,7 @@ def test_command_prints_audit_and_time_comparison(tmp_path, capsys):
     log, other = files(tmp_path, raced(favours=NEWS_TO_BOB), 0, 1)
     assert main(["audit", log, "--compare", other], GUESTS) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("clean: ") and any("Bob is told later" in line for line in lines)
+    assert lines[0].startswith("clean: ") and any("Bob gets the others" in line for line in lines)
     assert main(["audit", log, "--compare", other, "--json"], GUESTS) == 0
     times = json.loads(capsys.readouterr().out)["times"]
     assert [one["seat"] for one in times["seats"]] == [0, 1] and times["seats"][1]["news"][
@@ -153,7 +153,7 @@ def test_command_prints_audit_and_time_comparison(tmp_path, capsys):
 def test_command_requires_times_of_two_seats_of_one_match(tmp_path, capsys):
     log, other = files(tmp_path, raced(), 0, 1)
     assert main(["audit", log, "--compare", log], GUESTS) == 2
-    assert "not those of two seats of this match" in capsys.readouterr().err
+    assert "not from two seats of this match" in capsys.readouterr().err
     Path(other).with_suffix(".times").unlink()
     assert main(["audit", log, "--compare", other], GUESTS) == 2
     (another,) = files(tmp_path, raced(favours=FROM_BOB), 2)

@@ -85,8 +85,8 @@ def test_same_log_gives_same_report_as_text_and_json():
     assert json.dumps(report_data(first)) == json.dumps(report_data(again))
     assert report_data(first)["fairness"]["seats"][1]["late"] == first.fairness.seats[1].late
     text = "\n".join(report_lines(first))
-    assert "p = 0.001" in text and "not why: a slower hand, a longer way" in text
-    assert "That is what chance does too" in "\n".join(report_lines(report(raced())))
+    assert "p = 0.001" in text and "not why. A slower hand, a longer way" in text
+    assert "Chance alone does that too" in "\n".join(report_lines(report(raced())))
 
 
 def test_match_in_turns_has_no_attempt_statistics():

@@ -151,6 +151,17 @@ def test_dominoes_results_have_texts() -> None:
     assert view.result(GAME, EMPTY) == view.result(GAME, over, over) == ()
 
 
+@pytest.mark.parametrize("phase", DominoesPhase)
+def test_tiles_left_are_open_between_hands_only(phase: DominoesPhase) -> None:
+    left = DominoesResult(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))
+    shown = [
+        [tile.faces for tile in seat.shown]
+        for seat in view.standings(GAME, replace(EMPTY, result=left, phase=phase))
+    ]
+    between = phase in (DominoesPhase.DEAL, DominoesPhase.OVER)
+    assert shown == ([[(4, 1), (3, 2)], []] if between else [[], []])
+
+
 def test_wide_names_shift_no_column() -> None:
     head, emoji, plain, *_ = score_text(GAME, EMPTY, ("🙂日本", "Bartholomew")).splitlines()
     assert display_width(emoji) == display_width(plain) == display_width(head)

@@ -408,7 +408,7 @@ def test_no_all_in_beyond_pot_limit_is_offered() -> None:
     with pytest.raises(LocalError):
         text.parse_choice(view_of, SAY, "all-in")
     named = {preset.amount: SAY(preset.label) for preset in view_of.offers[-1].amount.presets}
-    assert named[6] == "most" and "all in" not in named.values()
+    assert named[6] == "maximum" and "all in" not in named.values()
 
 
 def test_fold_for_free_is_offered_beside_the_check() -> None:

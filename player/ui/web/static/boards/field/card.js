@@ -46,12 +46,28 @@ function told([name, ...values], all, owned) {
 /** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */
 export function cardFace({ faces, values, marks, down, owned }) {
   const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces, Object.fromEntries(values), owned));
+  if (faces && owned) drawn.append(...[trustSign(owned)].filter(Boolean));
   drawn.classList.toggle("ruled", Boolean(faces && values));
   if (marks?.some(([name]) => name === "turned")) drawn.classList.add("sideways");
   if (faces && down) drawn.classList.add("down");
   return marks?.length ? [drawn, el("span", { class: "tokens", "aria-hidden": "true" }, marks.map(([, value]) => el("b", {}, String(value))))] : drawn;
 }
 
-/** A card in words: what is on it, and what lies on it. */
-export const cardName = ({ faces, marks }) =>
-  [pieceName(faces), ...(marks ?? []).map(([name, value]) => t("page.mark", { name, value }))].join(", ");
+/** What the person thinks of the creator of a card, as a sign on it; none without a mark. */
+function trustSign({ trusted }) {
+  const sign = typeof trusted === "boolean" && (trusted ? "M-.3 0-.08.24.32-.24" : "M0-.34V.08M0 .3V.32");
+  return sign && svg("g", { class: trusted ? "trust yes" : "trust no", transform: "translate(.62 6.38)" },
+    svg("circle", { r: 0.52 }), svg("path", { d: sign }));
+}
+
+const TRUST = { true: "page.card.trusted", false: "page.card.distrusted" };
+
+/** Who made an owned card, by name where the person's own records know the key, and what the person thinks of them. */
+export const creatorOf = ({ creator, name, trusted }) =>
+  [name || creator, typeof trusted === "boolean" && t(TRUST[trusted])].filter(Boolean).join(", ");
+
+const madeBy = (owned) => (owned ? [`${t("page.card.creator")} ${creatorOf(owned)}`] : []);
+
+/** A card in words: what is on it, what lies on it, and who made it. */
+export const cardName = ({ faces, marks, owned }) =>
+  [pieceName(faces), ...(marks ?? []).map(([name, value]) => t("page.mark", { name, value })), ...madeBy(owned)].join(", ");

@@ -1,5 +1,6 @@
 import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
+import { hiddenKey, moveKey } from "../../match/motion.js";
 import { pieceFace } from "../pieces.js";
 import { keeping, roam } from "../roam.js";
 import { cardFace, cardName } from "./card.js";
@@ -9,6 +10,7 @@ const MOST_BACKS = 5; // that are drawn of cards nobody sees
 const WIDE = 8; // cards of a row that lie beside one another at their full size
 const FAR = 0.65; // of a card's size, in rows behind the first
 const MIDDLE = 1.35; // of a card's size, in the middle
+const HALF = 0.5; // of a card's size, in rows beside those that face each other
 const LEAST = 4; // cards beside one another, for which there is always room
 const now = { actions: null, asks: null, pieces: new Map(), focus: 0 };
 
@@ -36,24 +38,26 @@ function press(index) {
   now.asks.querySelector("button").focus();
 }
 
-function card(piece, many) {
+function card(piece, many, place) {
   const found = offersAt(piece.index);
   const look = many ? "lies many" : "lies";
-  if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look }, pieceFace(null));
+  if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look, "data-move": place }, pieceFace(null));
   now.pieces.set(piece.index, piece);
-  const attrs = { class: look, "data-card": piece.index, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
+  const attrs = { class: look, "data-card": piece.index, "data-move": moveKey(piece) ?? place, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
   return el("button", attrs, cardFace(piece), el("span", { class: "sr" }, cardName(piece)));
 }
 
 /** The cards of a region: of a pile the top one, or all while one below it can be chosen. */
-function cards({ kind, pieces, count }) {
+function cards({ name, seat, kind, pieces, count }) {
   const spread = kind !== "pile" || pieces.slice(0, -1).some(({ index }) => offersAt(index).length);
   const shown = spread ? pieces : pieces.slice(-1);
   const below = count + pieces.length - shown.length;
   const backs = shown.length && !spread ? 0 : Math.min(below, kind === "pile" ? 1 : MOST_BACKS);
-  return el("div", { class: `pieces ${kind === "hand" ? "fan" : ""}` },
-    shown.map((one) => card(one, !spread && below > 0)),
-    Array.from({ length: backs }, () => el("span", { class: kind === "pile" && below > 1 ? "lies many" : "lies" }, pieceFace(null))),
+  const place = (at) => hiddenKey(name, seat, at);
+  const holds = pieces.slice(0, pieces.length - shown.length).map(moveKey).join(" ");
+  return el("div", { class: `pieces ${kind === "hand" ? "fan" : ""}`, "data-deck": kind === "pile" && count > 0, "data-holds": holds },
+    shown.map((one, at) => card(one, !spread && below > 0, place(at))),
+    Array.from({ length: backs }, (_, at) => el("span", { class: kind === "pile" && below > 1 ? "lies many" : "lies", "data-move": place(shown.length + at) }, pieceFace(null))),
     !shown.length && !below && el("span", { class: "lies none" }));
 }
 
@@ -86,9 +90,11 @@ function strips(regions, view) {
 /** A hand of which nothing is seen: how many cards it has stands at the seat too. */
 const isUnseen = (row) => row.every(({ kind, pieces }) => kind === "hand" && pieces.every(({ faces }) => !faces));
 
+/** How many cards the widest of these rows has beside one another. */
+const across = (rows) => Math.max(0, ...rows.map((row) => row.reduce((sum, { kind, pieces, count }) => sum + (kind === "pile" ? 1.4 : 0.8 + Math.min(pieces.length + count, WIDE)), 0)));
+
 /** How many rows lie above one another, and how many cards beside one another: cards are as large as that allows, on a narrow screen without hands that are unseen. */
 function sized(node, { opposite, middle, own }) {
-  const across = (rows) => Math.max(0, ...rows.map((row) => row.reduce((sum, { kind, pieces, count }) => sum + (kind === "pile" ? 1.4 : 0.8 + Math.min(pieces.length + count, WIDE)), 0)));
   const weight = (rows) => Math.min(1, rows) + FAR * Math.max(0, rows - 1);
   const all = opposite.map(([, rows]) => rows);
   for (const [name, others] of [["all", all], ["seen", all.map((rows) => rows.filter((row) => !isUnseen(row)))]]) {
@@ -97,6 +103,20 @@ function sized(node, { opposite, middle, own }) {
     const sizes = { strips: weight(above) + MIDDLE * middle.length + weight(own[1].length), rows: above + middle.length + own[1].length, wide };
     for (const [key, value] of Object.entries(sizes)) node.style.setProperty(`--${name}-${key}`, String(value));
   }
+}
+
+/** Sizes where two sides face each other with nothing between them: one row of each counts, the others lie beside it, or on
+ * a narrow screen behind it, and are half as large. */
+function facing(node, [[, above]], below) {
+  const beside = (rows) => across(rows.slice(0, 1)) + 2 * HALF * rows.slice(1).reduce((most, row) => Math.max(most, across([row])), 0);
+  const seen = above.filter((row) => !isUnseen(row));
+  const weight = (rows) => Math.min(1, rows.length) + HALF * Math.max(0, rows.length - 1);
+  const sizes = {
+    "near-strips": 2, "near-rows": 2, "near-wide": Math.max(LEAST, beside(above.toReversed()), beside(below)),
+    "tight-strips": weight(seen) + weight(below),
+  };
+  node.classList.add("facing");
+  for (const [key, value] of Object.entries(sizes)) node.style.setProperty(`--${key}`, String(value));
 }
 
 /** A table on which rules say where each region lies: others' above, the middle, one's own below. */
@@ -114,6 +134,7 @@ export function draw({ regions }, view, actions) {
       el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks,
       regions.filter(({ kind }) => kind === "text").map(({ name, text }) => el("p", { class: "muted by" }, theirs(name), ": ", text)));
     sized(node, laid);
+    if (!laid.middle.length && laid.opposite.length === 1 && laid.opposite[0][1].length && laid.own[1].length) facing(node, laid.opposite, laid.own[1]);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);
     roam(node, walked, now.focus, (at) => (now.focus = at));
   });

@@ -73,8 +73,10 @@ def binder_of(*cards: CardShown) -> Binder:
 
 def test_row_names_card_creator_with_mark_and_certainty():
     head, row = card_rows([EMBER], SAY["en"])
-    assert head.split() == ["card", "id", "edition", "made", "by", "state"]
-    assert row == "Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  held"
+    assert head.split() == ["card", "id", "edition", "creator", "state"]
+    assert (
+        row == "Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  unsettled"
+    )
 
 
 @pytest.mark.parametrize("language", SAY)
@@ -119,7 +121,7 @@ def test_prompt_shows_everything_before_a_signature():
         "You get 0 cards:",
         "  nothing",
         "You give 1 card:",
-        "  Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  held",
+        "  Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  unsettled",
         "No witness can settle this trade. If somebody gave one of these cards away twice, "
         "you may lose what you get.",
         "Alarm efefefef: Bob (bbbb-bbbb-bbbb-bbbb) gave the same card away twice.",
@@ -138,8 +140,8 @@ def test_binder_is_drawn_by_edition_with_counts_and_marks():
     )
     assert "Your binder: 5 cards" in text
     assert (
-        "Elements, made by The Press (pppp-pppp-pppp-pppp), trusted" in text
-        and "1 of 50 kinds" in text
+        "Elements, by the creator The Press (pppp-pppp-pppp-pppp), trusted" in text
+        and "1 of 50 card types" in text
     )
     assert (
         "Ember ×5" in text

@@ -136,7 +136,7 @@ def test_trade_prompt_wrong_input_is_answered_with_valid_input(people):
     both.type(("ann", "swap it"))
     assert "That is no command." in both.ann.text()
     both.type(("ann", "give Salamander"))
-    assert "can mean 2 of them" in both.ann.text()
+    assert "can mean 2 different ones" in both.ann.text()
     both.type(("ann", "give Salamandre"))
     assert "Did you mean one of these: Salamander?" in both.ann.text()
     both.type(("ann", "give Salamander#3"))

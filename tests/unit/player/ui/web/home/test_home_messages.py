@@ -7,10 +7,13 @@ from random import Random
 
 import pytest
 
+from player.storage.identity_file import load_identity
 from player.storage.known_tables import KnownTables
+from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
 from player.storage.own_name import read_name
 from player.storage.play_command import StoredCommand
+from player.storage.settings import read_settings
 from player.ui.web.home.app_pages import AppPages, Shown
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.unfinished import unfinished_matches
@@ -18,11 +21,14 @@ from player.ui.web.messages import Refusal, RefusalCode, Request, Value
 from player.ui.web.stream import News, Snapshot
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
+from protocol.identity.keyfile import Cost
 from protocol.identity.keys import Identity, JoinLink
+from protocol.limits import MIN_KEYFILE_MEMORY
 from protocol.match.log import EntryContent, decode_entry, encode_content, encode_entry
 from protocol.match.log_file import MAGIC, encode_record, read_records
 from tests.support.log_files import clean
 
+CHEAP = Cost(1, MIN_KEYFILE_MEMORY)
 HOSTILE = "<b>Bob\u202e\x1b[2J"
 
 
@@ -44,7 +50,7 @@ def messages(tmp_path, opened):
         tmp_path,
         BUILT_IN,
         lambda: read_name(tmp_path) or "Zoe",
-        lambda: None,
+        OwnKey(tmp_path, Random(1), cost=CHEAP),
         frozenset({"script"}),
         run_here,
     )
@@ -118,7 +124,7 @@ async def test_history_lists_newest_match_with_other_people(messages, tmp_path):
 async def test_hostile_name_in_log_steers_no_screen(messages, tmp_path):
     store_log(tmp_path, "evil.fairdeal", renamed(clean(), HOSTILE))
     (row,) = await ask(messages, "list", of="logs")
-    assert any("<b>Bob" in name for name in row["people"])
+    assert any("<b>Bob" in person["name"] for person in row["people"])
     assert not any(sign in json.dumps(row, ensure_ascii=False) for sign in ("\u202e", "\x1b"))
 
 
@@ -178,6 +184,35 @@ async def test_profile_keeps_fit_names_and_languages(messages, tmp_path):
     assert await refused(messages, "profile", language="xx") is RefusalCode.WRONG
     await ask(messages, "profile", language="")
     assert read_language(tmp_path) is None
+
+
+async def test_settings_of_pages_are_kept(messages, tmp_path):
+    assert await ask(messages, "settings", theme="dark", text=125) == {"theme": "dark", "text": 125}
+    assert (await ask(messages, "profile"))["settings"] == read_settings(tmp_path)
+    assert await refused(messages, "settings", theme="pink") is RefusalCode.WRONG
+    assert await refused(messages, "settings", text="125") is RefusalCode.WRONG
+    assert await refused(messages, "settings", secret="x") is RefusalCode.WRONG
+
+
+async def test_locked_key_is_asked_for_before_a_table(messages, tmp_path, opened):
+    load_identity(tmp_path, b"right", Random(1), CHEAP)
+    link = {"what": "join", "name": "fairdeal://example.org"}
+    reply = await messages.answer(Request("open", link))
+    assert isinstance(reply, Refusal) and reply.body()["locked"]
+    assert opened == []
+    shown = await ask(messages, "profile")
+    assert shown["protected"] and shown["locked"]
+    await ask(messages, "unlock", passphrase="right")
+    await ask(messages, "open", **link)
+    assert len(opened) == 1
+    assert not any(b"right" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+async def test_passphrase_is_changed_by_who_knows_it(messages, tmp_path):
+    load_identity(tmp_path, b"right", Random(1), CHEAP)
+    assert await refused(messages, "passphrase", old="wrong", new="x") is RefusalCode.REFUSED
+    assert await refused(messages, "unlock", passphrase="right") is RefusalCode.REFUSED  # too soon
+    assert load_identity(tmp_path, b"right", Random(2))
 
 
 def test_unfinished_match_is_listed_while_it_can_go_on(tmp_path):

@@ -5,10 +5,12 @@ from contextlib import closing
 import pytest
 
 from player.cards.decks.deck_choice import FolderDecks
+from player.cards.rule_set_store import RuleSetStore
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.client import events
 from player.client.requirements import NONE, Requirements
+from player.client.rule_sets import Standing
 from player.client.table_client import Plan
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
@@ -16,6 +18,7 @@ from player.ui.web.lobby.tables import Choice, Lobby, terms_digest
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.scripted.rule_file.rule_set import sign_rule_set
 from protocol.i18n import english, load_translator
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -23,6 +26,7 @@ from protocol.match.terms import make_terms
 from protocol.options import Selection
 from protocol.view.text import phrase_renderer
 from tests.support.errors import raises_text
+from tests.support.ledger import ANN
 from tests.system.test_rule_files import RULES
 
 SAY = phrase_renderer(english, ())
@@ -343,3 +347,62 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     _, own, other = decided
     assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
     assert other.plan.create.game == Selection("crazy-eights")
+
+
+# --- signed rule sets ---
+
+SIGNED = sign_rule_set(ANN, "high", RULES)
+BY_SIGNED = make_terms(
+    Selection("script", (("rules", SIGNED.digest),)),
+    Selection("verified"),
+    Allowance().options(),
+    2,
+)
+
+
+@pytest.fixture
+def signed(tmp_path):
+    """Return a lobby with a table by a stranger's rules, its store, and what is decided."""
+    store = RuleSetStore(tmp_path, Identity(bytes(32)).public)
+    store.keep(SIGNED)
+    made, decided = lobby()
+    made.listed(events.Listed((("main", BY_SIGNED, [], 0),), BUILT_IN, store))
+    return made, store, decided
+
+
+def answer(what):
+    return {"do": what, "table": "main", "terms": terms_digest(BY_SIGNED)}
+
+
+def test_strange_rules_are_asked_about_before_anybody_sits_down(signed):
+    made, _, decided = signed
+    (table,) = made.shown()["tables"]
+    assert "Do you trust" in table["rules_question"] and "fairdeal rules trust" in table["why_not"]
+    assert any(SIGNED.name in line for line in table["rules"])
+    with raises_text(LocalError, "not said whether you trust"):
+        made.asked(answer("join"))
+    # nothing of the rules is drawn
+    assert made.match_rules(answer("rules")).brought == ""
+    assert made.asked(answer("trust_rules")) == {} and decided == []
+    (table,) = made.shown()["tables"]
+    assert (table["rules_question"], table["why_not"]) == (None, None)
+    assert made.match_rules(answer("rules")).brought == SIGNED.text
+    made.asked(answer("join"))
+    assert decided[0].plan.agreed == BY_SIGNED
+
+
+def test_distrusted_rules_have_no_button(signed):
+    made, store, _ = signed
+    store.mark(ANN.public, False)
+    (table,) = made.shown()["tables"]
+    assert table["rules_question"] is None and "do not trust" in table["why_not"]
+    with pytest.raises(LocalError):
+        made.asked(answer("trust_rules"))
+
+
+def test_question_about_other_rules_than_shown_is_not_answered(signed):
+    made, store, _ = signed
+    changed = {**answer("trust_rules"), "terms": terms_digest(TERMS)}
+    with pytest.raises(LocalError):
+        made.asked(changed)
+    assert store.offered(SIGNED.digest).standing is Standing.STRANGE
