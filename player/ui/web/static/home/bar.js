@@ -111,7 +111,8 @@ export function bar(actions) {
     },
     /** `redraw` draws Home again, for another route. */
     draw(snapshot, redraw) {
-      const opens = isHome() && now.snapshot !== null && snapshot.stage !== "home";
+      const before = now.snapshot?.stage;
+      const opens = ["home", CARDS].includes(before) && snapshot.stage !== before; // Back leads there again
       const again = now.snapshot === null && snapshot.stage === "home" && addressed() === CARDS; // a page that is loaded anew
       now.snapshot = snapshot;
       now.redraw = redraw;
