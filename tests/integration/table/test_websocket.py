@@ -94,9 +94,11 @@ PAGE = "https://play.example.org"
 @pytest.mark.parametrize("origin", [None, PAGE])
 async def test_websocket_takes_programs_and_pages_of_named_origins(tmp_path, origin):
     headers = {} if origin is None else {"Origin": origin}
-    async with TableServer(config(tmp_path, ways=ways(origins=(PAGE,)))) as table:
-        async with stranger(table, additional_headers=headers) as line:
-            assert line.response.status_code == 101
+    async with (
+        TableServer(config(tmp_path, ways=ways(origins=(PAGE,)))) as table,
+        stranger(table, additional_headers=headers) as line,
+    ):
+        assert line.response.status_code == 101
 
 
 @pytest.mark.slow
