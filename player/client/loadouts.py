@@ -54,6 +54,9 @@ class DeckChoices(Protocol):
     def creators(self) -> Creators:
         """Return what the person knows about creators of cards. Raises: LocalError."""
 
+    def name_creators(self, words: list[str]) -> list[str]:
+        """Replace creators in the words of `--cards` by fingerprints. Raises: LocalError."""
+
 
 class Loadouts(Protocol):
     """Loads the cards that a seat brings to a match, and checks that they are still free."""

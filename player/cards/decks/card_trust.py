@@ -14,6 +14,7 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
 from player.client.loadouts import KnownCreator
+from player.storage.identity_file import read_keyfile
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.accepted_lists import CREATORS
 from protocol.identity.keys import fingerprint
@@ -32,12 +33,15 @@ def known_creators(data: Path, me: bytes = b"") -> dict[str, KnownCreator]:
 
 def trusted_creators(data: Path) -> frozenset[str] | None:
     """Return the fingerprints of the trusted creators, if the person plays only against cards by
-    them; None if the person plays against all cards. Raises: as `known_creators`.
+    them; None if the person plays against all cards. A person trusts their own cards. Raises: as
+    `known_creators`.
     """
     with _store(data, b"") as store:
         if store is None or store.opponents != TRUSTED:
             return None
-        return frozenset(fingerprint(key) for key, trusted in store.marks().items() if trusted)
+        trusted = {fingerprint(key) for key, mark in store.marks().items() if mark}
+    file = read_keyfile(data)
+    return frozenset(trusted if file is None else {*trusted, file.fingerprint})
 
 
 def name_creators(words: list[str], data: Path) -> list[str]:

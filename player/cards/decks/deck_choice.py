@@ -59,6 +59,12 @@ class FolderDecks:
         """Return what the person knows about creators of cards. Raises: LocalError."""
         return FolderLoadouts(self.data).creators(self.me)
 
+    def name_creators(self, words: list[str]) -> list[str]:
+        """Replace creators in the words of `--cards` by fingerprints. Raises: LocalError."""
+        from player.cards.decks.card_trust import name_creators
+
+        return name_creators(words, self.data)
+
     def _all(self) -> tuple[NamedDeck, ...]:
         if not (self.data / FILE).exists():
             return ()

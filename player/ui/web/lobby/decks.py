@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from commandline.terms_flags import accepted_options
 from player.client.loadouts import NO_CREATORS, Creators, DeckChoices
 from protocol.errors import LocalError
 from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
+from protocol.options import OptionList
 from protocol.view.phrase import Phrase
 from protocol.view.text import Say
 
@@ -57,6 +59,13 @@ class DeckChoice:
         if self._creators is None:
             self._creators = self._decks.creators()
         return self._creators
+
+    def accepted(self, text: str) -> OptionList:
+        """Return the options for conditions on cards: words of `--cards` with commas between them.
+        Raises: LocalError.
+        """
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        return accepted_options(self._decks.name_creators(words) if self._decks else words)
 
     def _shown(self, terms: Terms) -> dict[str, Any] | None:
         if self._decks:

@@ -16,6 +16,7 @@ from player.ui.web.lobby.decks import DeckChoice
 from protocol.dealing import Dealing
 from protocol.dealing.registry import DEALINGS, fitting_dealings
 from protocol.errors import LocalError
+from protocol.games.decks.accepted_lists import OWNED_CARDS
 from protocol.games.registry import DEFAULT_GAME, Games, UnknownRules, unknown_rules_phrase
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.spec import TurnOrder
@@ -33,6 +34,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
 SEATS = 2  # when nobody says
+ACCEPTED = "accepted"  # field for conditions on the cards that people own
 NOTHING: Values = MappingProxyType({})
 CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
     Option(
@@ -169,6 +171,8 @@ class Form:
             else NOTHING
         )
         self._options = self._fields("options", self._row.options, self._asked.options, named)
+        if self._row.lists and OWNED_CARDS in self._said["options"]:
+            self._options.append(self._accepted())
         self._dealing = self._choose_dealing()
         if self._row.dealing.name == self._dealing.name:
             preset = dict(self._row.dealing.options)
@@ -314,6 +318,19 @@ class Form:
             self._wrong[f"{area}-{option.name}"] = phrase(
                 "form.wrong", about=phrase(option.help_key), allowed=allowed
             )
+        return row
+
+    def _accepted(self) -> dict[str, Any]:
+        """Return the field for conditions on the cards that people own."""
+        about = phrase("form.accepted")
+        text = str(self._asked.options.get(ACCEPTED, ""))
+        row: dict[str, Any] = {"name": ACCEPTED, "about": self._say(about), "value": text}
+        row |= {"form": self._say(phrase("form.accepted.form")), "wrong": None, "usual": not text}
+        try:
+            self._said["options"] += self._decks.accepted(text)
+        except LocalError as error:
+            row["wrong"] = self._say(error.phrase)
+            self._wrong[f"options-{ACCEPTED}"] = error.phrase
         return row
 
     def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:

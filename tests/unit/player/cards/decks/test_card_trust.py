@@ -21,6 +21,7 @@ from player.client.loadouts import NO_CREATORS, KnownCreator
 from player.client.requirements import Requirements, Unacceptable, check_brought
 from player.client.seat import Seat
 from player.presenter.terms_text import terms_lines
+from player.storage.identity_file import load_identity
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import LocalError, ProtocolViolation
@@ -336,5 +337,8 @@ def test_choice_of_opponents_is_read_from_the_folder(folders: tuple[Path, Path])
     with closing(_store(folders[0], ANN)) as store:
         store.opponents = "trusted"
     assert requirements_of(args).creators == {fingerprint(MAKER.public)}
+    # who makes cards plays with them, and cannot mark their own key
+    own = load_identity(folders[0], None, Random(3))
+    assert requirements_of(args).creators == {fingerprint(MAKER.public), fingerprint(own.public)}
     args.data = folders[0] / "none"
     assert requirements_of(args).creators is None

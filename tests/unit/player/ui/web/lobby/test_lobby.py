@@ -440,3 +440,22 @@ def test_question_about_other_rules_than_shown_is_not_answered(signed):
     with pytest.raises(LocalError):
         made.asked(changed)
     assert store.offered(SIGNED.digest).standing is Standing.STRANGE
+
+
+def test_form_accepts_words_about_the_cards_that_count():
+    owned = {"cards": "owned"}
+    assert [each["name"] for each in form(game="element-duel").shown()["options"]][-1] == "together"
+    accepted = field(form(game="element-duel", options=owned).shown(), "options", "accepted")
+    assert (accepted["value"], accepted["wrong"], accepted["usual"]) == ("", None, True)
+    said = f"creator:{'a' * 40}, strength<=9"
+    made = form(game="element-duel", options={**owned, "accepted": said})
+    options = dict(made.filled_terms().game.options)
+    assert (options["creator-01"], options["limit-01"]) == ("a" * 40, "strength<=9")
+    assert any("strength<=9" in line for line in made.shown()["terms"])
+    wrong = form(game="element-duel", options={**owned, "accepted": "trusted"})
+    assert "trusted" in field(wrong.shown(), "options", "accepted")["wrong"]
+    with pytest.raises(WrongField):
+        wrong.filled_terms()
+    # without owned cards nothing of it is in the terms
+    proxies = form(game="element-duel", options={"accepted": said}).filled_terms()
+    assert proxies.game.options == ()
