@@ -11,7 +11,10 @@ import { withKey } from "./unlock.js";
 
 const actions = {
   home: () => request("home"),
-  open: (what, name, bots = 0) => withKey(() => request("open", { what, name, bots }), actions.unlock),
+  open: (what, name, more = {}) => withKey(() => request("open", { what, name, ...more }), actions.unlock),
+  close: () => request("close"),
+  look: (link) => request("look", { link }),
+  find: () => request("find"),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
