@@ -86,7 +86,7 @@ export function album() {
   document.title = `${t("cardpage.title")} · fairdeal`;
   return {
     node: el("div", {},
-      el("header", { class: "album-top" }, el("h1", {}, t("cardpage.title")), el("nav", { "aria-label": t("cardpage.title") }, tabs)),
+      el("nav", { class: "album-top", "aria-label": t("cardpage.title") }, el("h1", {}, t("cardpage.title")), el("div", {}, tabs)),
       el("main", { class: "album" }, wrong, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
     draw(snapshot) {
       const { known, alarms, trade, shop } = snapshot;
