@@ -32,6 +32,7 @@ async def test_name_of_a_seat_opens_the_person(visits: Visits, size: tuple[int, 
     shown = shot("holdem")
     await show(page, shown)
     seat = shown["view"]["seats"][4]
+    await page.get_by_role("button", name="Not needed").click()  # the tour
     await page.locator(".seats").get_by_role("button", name=seat["name"]).click()
     card = page.get_by_role("dialog", name="Who this is")
     told = await card.inner_text()
