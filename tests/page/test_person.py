@@ -38,6 +38,7 @@ async def test_name_of_a_seat_opens_the_person(visits: Visits, size: tuple[int, 
     told = await card.inner_text()
     known = shown["people"][4]["known"]
     assert all(part in told for part in (seat["name"], seat["fingerprint"], known, "5, violet"))
+    assert await card.locator(".identicon").count() == 1
     for word in shown["view"]["trust"]["roster"].split("-"):
         assert word in told
     assert await violations(page) == []

@@ -1,4 +1,5 @@
 import { el, put, theirs } from "../dom.js";
+import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 import { changed } from "./keep.js";
@@ -25,7 +26,8 @@ function content({ seat, name, fingerprint, known, roster, own }) {
   return [
     el("div", { class: "row whom", "data-seat": String(seat) },
       el("span", { class: "face", "aria-hidden": "true" }, el("span", {}, [...name][0] ?? "?")),
-      el("p", { class: "name" }, theirs(name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
+      el("p", { class: "name" }, theirs(name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`)),
+      identicon(fingerprint)),
     el("dl", { class: "facts-of" },
       row("page.person.seat", t("page.person.place", { number: seat + 1, colour: colour ? t(WORDS[colour]) : "" })),
       row("page.person.fingerprint", el("code", {}, fingerprint))),
