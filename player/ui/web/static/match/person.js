@@ -25,9 +25,8 @@ function content({ seat, name, fingerprint, known, roster, own }) {
   const colour = COLOURS[seat];
   return [
     el("div", { class: "row whom", "data-seat": String(seat) },
-      el("span", { class: "face", "aria-hidden": "true" }, el("span", {}, [...name][0] ?? "?")),
-      el("p", { class: "name" }, theirs(name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`)),
-      identicon(fingerprint)),
+      el("span", { class: "face", "aria-hidden": "true" }, identicon(fingerprint)),
+      el("p", { class: "name" }, theirs(name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
     el("dl", { class: "facts-of" },
       row("page.person.seat", t("page.person.place", { number: seat + 1, colour: colour ? t(WORDS[colour]) : "" })),
       row("page.person.fingerprint", el("code", {}, fingerprint))),
