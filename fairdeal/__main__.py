@@ -166,9 +166,14 @@ def _app(words: list[str]) -> int:
         asked = parser(games).parse_args(words)
         with require_web():
             from player.cli.app_command import run_command
+        from fairdeal.app_tables import AppTables
         from fairdeal.play import play_words
 
-        return run_command(asked, lambda words, screens: play_words(words, games, plugins, screens))
+        return run_command(
+            asked,
+            lambda words, screens: play_words(words, games, plugins, screens),
+            AppTables(games, plugins, asked.data),
+        )
     except LocalError as error:
         return _usage_error(error)
 

@@ -1,14 +1,18 @@
-"""The programs of one `fairdeal play`: a table and bots, all processes that end with this one."""
+"""The programs of one `fairdeal play`, `fairdeal host --play` or `fairdeal app`: a table and bots,
+all processes that end with this one.
+"""
 
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from commandline.children import python_child
 from commandline.game_plugins import FLAG
 from protocol.errors import LocalError
+from protocol.limits import MAX_TABLE_REPORTS
 
 END_SECONDS = 6.0  # for programs to stop after a request
 OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
@@ -26,20 +30,26 @@ class Programs:
         self._plugins = [word for name in plugins for word in (FLAG, name)]
         self._running: dict[str, Process] = {}
         self._ends: dict[str, asyncio.Task[int]] = {}
+        self._reports: set[asyncio.Task[None]] = set()  # that write the reports of tables
 
     async def table(self, *words: str, patience: float | None = OPEN_SECONDS) -> str:
         """Open a table, and return its link. Wait `patience` seconds; None: for as long as opening
         takes. Raises: LocalError if the table cannot open, with its reason.
         """
         complaints = self._folder / "table.txt"
-        with complaints.open("wb") as errors:
-            process = await self._start("table", "host", *words, stdout=PIPE, stderr=errors)
+        complaints.write_bytes(b"")
+        process = await self._start("table", "host", *words, stdout=PIPE, stderr=PIPE)
         assert process.stdout is not None
+        assert process.stderr is not None
+        writing = asyncio.create_task(_write_reports(process.stderr, complaints))
+        self._reports.add(writing)
+        writing.add_done_callback(self._reports.discard)
         async with asyncio.timeout(patience):
             link = (await process.stdout.readline()).decode().strip()
         if link:
             return link
         await process.wait()
+        await writing
         said = complaints.read_text("utf-8", "replace").strip().splitlines()
         if not said:
             raise LocalError("wrong.no_table_opened.silent")
@@ -49,6 +59,14 @@ class Programs:
         """Start a bot with this name at the table."""
         own = ("--name", name, "--data", str(self._folder / name), "--again", "--quiet")
         await self._start(name, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
+
+    async def guest(self, name: str, *words: str) -> None:
+        """Start a program `name` without a terminal: a bot for one match."""
+        await self._start(name, *words, stdout=DEVNULL, stderr=DEVNULL)
+
+    def runs(self, name: str) -> bool:
+        """Return True while the program `name` runs."""
+        return name in self._ends and not self._ends[name].done()
 
     async def person(self, *words: str) -> Process:
         """Start a program that has this terminal, and this process's group: Ctrl-C reaches both."""
@@ -72,20 +90,27 @@ class Programs:
             raise LocalError("wrong.program_stopped", name=gone[0])
         return await playing
 
-    async def end(self) -> None:
-        """Stop all programs: close their input, and kill those that do not end."""
-        for process in self._running.values():
-            if process.stdin is not None:
-                process.stdin.close()
-        if self._ends:
-            await asyncio.wait(self._ends.values(), timeout=END_SECONDS)
-        for process in self._running.values():
-            if process.returncode is None:
-                process.kill()
-        await asyncio.gather(*self._ends.values())
+    async def end(self, *names: str) -> None:
+        """Stop these programs, or all: close their input, and kill those that do not end."""
+        chosen = [name for name in names or tuple(self._running) if name in self._running]
+        for name in chosen:
+            if (entrance := self._running[name].stdin) is not None:
+                entrance.close()
+        ends = [self._ends[name] for name in chosen]
+        if ends:
+            await asyncio.wait(ends, timeout=END_SECONDS)
+        for name in chosen:
+            if self._running[name].returncode is None:
+                self._running[name].kill()
+        await asyncio.gather(*ends)
+        for name in chosen:
+            self._running.pop(name, None)
+            self._ends.pop(name, None)
+        if not self._running and self._reports:
+            await asyncio.wait(self._reports, timeout=END_SECONDS)
 
     async def _start(
-        self, name: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
+        self, name: str, *words: str, stdout: int | None = None, stderr: int | None = None
     ) -> Process:
         """Start a program in a session of its own: Ctrl-C must reach only this process."""
         child = python_child("-m", "fairdeal.child", *words, *self._plugins)
@@ -100,3 +125,20 @@ class Programs:
         self._running[name] = process
         self._ends[name] = asyncio.create_task(process.wait())
         return process
+
+
+async def _write_reports(reports: asyncio.StreamReader, path: Path) -> None:
+    """Write a program's reports to a file. A file with `MAX_TABLE_REPORTS` bytes becomes the old
+    one, in place of the old one before, and a new one begins.
+    """
+    while some := await reports.read(MAX_TABLE_REPORTS):
+        with suppress(OSError):  # a full disk ends no table
+            _add_report(path, some)
+
+
+def _add_report(path: Path, some: bytes) -> None:
+    """Raises: OSError."""
+    if path.stat().st_size + len(some) > MAX_TABLE_REPORTS:
+        path.replace(path.with_name(f"{path.stem}-old{path.suffix}"))
+    with path.open("ab") as file:
+        file.write(some)

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from player.client.table_client import Plan
     from player.presenter.match_screen import MatchScreen
     from player.storage.resumable_matches import ResumableMatches
+
+    # a stay at the tables behind a link, until the person leaves; returns the exit code
+    Stay = Callable[[JoinLink, Environment, Plan, MatchScreen], Awaitable[int]]
 
 SIDE_COMMANDS = ("contacts", "identity")
 
@@ -230,11 +233,13 @@ async def visit_table(
     rng: Random,
     screens: "Screens",
     on_screen: "Callable[[MatchScreen], None]" = lambda screen: None,
+    stay: "Stay | None" = None,
 ) -> int:
     """Play one match, and another one with --again or if the person says so. Return the exit code.
     A plan that browses first lets the person choose the table.
 
-    `on_screen` gets the screen, one of `screens`. Raises: LocalError.
+    `on_screen` gets the screen, one of `screens`. `stay` does in place of all this what a person
+    does at a table. Raises: LocalError.
     """
     from player.cards.decks.loadout import FolderLoadouts
     from player.cards.rule_sets import FolderRuleSets
@@ -267,6 +272,8 @@ async def visit_table(
             loadouts=loadouts,
             rule_sets=FolderRuleSets(data, identity.public, older=args.older, games=args.games),
         )
+        if stay is not None:
+            return await stay(visit.link, environment, plan, screen)
         if plan.browse:
             return await _browse(args, visit.link, environment, replace(plan, browse=False), screen)
         return await play_matches(visit.link, environment, plans, data, screen, args.again)

@@ -21,7 +21,8 @@ from player.client.reconnect import see_through
 from player.client.requirements import Requirements, fitting
 from player.client.seat import Seat
 from player.client.table_client import Plan
-from player.lobby.lobby_client import Destination, LobbyClient, LobbyPresence
+from player.lobby.lobby_client import LobbyClient
+from player.lobby.meeting import Destination, LobbyPresence, Meeting
 from player.lobby.roster import Guest
 from player.storage import contacts
 from player.storage.identity_file import load_identity
@@ -196,7 +197,9 @@ class LobbySession:
 
         ignored = MuteList(self._place.data)
         environment = replace(self._environment, tell=self._lobby.event)
-        visit = LobbyClient(environment, self._presence, ignored, self._lobby.hear, decide)
+        own = environment.identity.public
+        meeting = Meeting(own, self._presence, ignored, self._lobby.hear, decide)
+        visit = LobbyClient(environment, meeting)
         self._lobby.visit = visit
         return visit
 

@@ -12,7 +12,7 @@ from player.cli.cards.card_program import Program
 from player.cli.cards.trade_command import Session
 from player.cli.lobby_command import LineSwitch, LobbyPlace
 from player.client.environment import Environment
-from player.lobby.lobby_client import LobbyPresence
+from player.lobby.meeting import LobbyPresence
 from player.lobby.pipe_connection import through_table
 from player.lobby.roster import Guest
 from player.multipath.dialer import Call, Route

@@ -48,9 +48,9 @@ class TableBrowser:
             plan = choice.plan
             self.screen.presenter.watching = plan.spectate
             if plan.spectate:
-                environment = self._stranger()
+                environment = self.stranger()
             else:
-                environment = self._with_deck(choice, plan)
+                environment = self.with_deck(choice, plan)
             # the file that was named has a match in it then
             plans = chain([plan], repeat(replace(plan, log=None)))
             code = await play_matches(link, environment, plans, self.data, self.screen)
@@ -59,8 +59,10 @@ class TableBrowser:
                 return code
         return CLEAN
 
-    def _with_deck(self, choice: Choice, plan: Plan) -> Environment:
-        """Raises: LocalError if the deck cannot be brought any more."""
+    def with_deck(self, choice: Choice, plan: Plan) -> Environment:
+        """Return an environment with the chosen deck. Raises: LocalError if the deck cannot be
+        brought any more.
+        """
         terms = plan.create or plan.agreed
         brings = self.environment.brings
         if self.decks:
@@ -118,7 +120,7 @@ class TableBrowser:
 
     async def _visit(self, link: JoinLink) -> None:
         plan = Plan(self.plan.name, browse=True, keep_trying=self.plan.keep_trying)
-        await play_once(link, self._stranger(), plan, self.data, self.screen)
+        await play_once(link, self.stranger(), plan, self.data, self.screen)
 
     async def _keep_asking(self) -> None:
         """Ask for the tables again while somebody looks at them."""
@@ -127,7 +129,7 @@ class TableBrowser:
             if self.screen.has_viewer and isinstance(self.screen.client, TableClient):
                 self.screen.client.look()
 
-    def _stranger(self) -> Environment:
+    def stranger(self) -> Environment:
         """Return an environment with another key: a visitor that takes no seat does not show the
         person's key.
         """

@@ -7,6 +7,7 @@ from random import Random
 
 from bots.registry import Bot
 from player.client import events
+from player.client.companion import Companion
 from player.client.connection import Connect, connect
 from player.client.loadouts import NO_CREATORS, NO_OWNED_CARDS, Loadouts
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
@@ -38,6 +39,8 @@ class Environment:
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
     # checks the cards of `brings` again when the match begins; the default refuses owned cards
     loadouts: Loadouts = NO_OWNED_CARDS
+    # the person among the people of the lobby, while a seat waits; None: not seen there
+    companion: Companion | None = None
     # signed rule sets that tables may offer; the default plays by none of them
     rule_sets: RuleSets = NO_RULE_SETS
     connect: Connect = connect  # how a table is reached

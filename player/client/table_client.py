@@ -72,6 +72,8 @@ class Plan:
         return self.takes_seat and self.table_id is None and self.create is None
 
 
+# refusals while a seat waits that are about the lobby, and not about the seat
+OF_THE_LOBBY = frozenset({Code.TOO_MANY, Code.MUTED, Code.NOT_HERE})
 ADVICE = {
     Code.TABLE_FULL: "advice.table_full",
     Code.NO_SUCH_TABLE: "advice.no_such_table",
@@ -168,6 +170,7 @@ class TableClient(ClientBase):
         """
         self._send = None
         self._protocol.detach()
+        self._leave_lobby()
         self.lobby.supply.detached()
         self._remarks.cut()
         if self.finished:
@@ -199,8 +202,14 @@ class TableClient(ClientBase):
         if self.finished:
             return
         self._remarks.heard()
-        message = self._protocol.receive(payload)
-        HANDLERS[message.name](self, *message.values)
+        name, values = self._protocol.receive(payload)
+        companion = self.environment.companion
+        waits = self.phase is ConnectionPhase.WAITING
+        heard = waits and companion is not None and companion.received(name, values)
+        if name in HANDLERS:
+            HANDLERS[name](self, *values)
+        elif not heard:
+            raise RemoteError(Code.BAD_MESSAGE)
 
     def go_on(self) -> None:
         """Post what the own seat has to post, and finish when the match has finished."""
@@ -347,7 +356,10 @@ class TableClient(ClientBase):
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
-        self._protocol.phase = ConnectionPhase.WAITING
+        if self._protocol.phase is not ConnectionPhase.WAITING:
+            self._protocol.phase = ConnectionPhase.WAITING
+            if self.environment.companion is not None:
+                self.environment.companion.begin(self._protocol.post)
         self._table_id = table_id
         self._set_away(False, BACK)
         self.environment.tell(
@@ -369,6 +381,7 @@ class TableClient(ClientBase):
             raise RemoteError(Code.BAD_MESSAGE)
         if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
+        self._leave_lobby()
         claim = None if claimed is None else SignedClaim(*claimed)
         if claim is not None:
             check_claim(claim, match_id, self._table_key)
@@ -453,8 +466,15 @@ class TableClient(ClientBase):
         # with which the table hangs up: `detached` knows what becomes of us
         if known is Code.TOO_SLOW:
             return
+        companion = self.environment.companion
         if known is Code.CANNOT_WRITE:
             _stand_still(self, True)
+        elif (
+            companion is not None
+            and self.phase is ConnectionPhase.WAITING
+            and known in OF_THE_LOBBY
+        ):
+            companion.refused(known)
         elif self.playing is None:
             self.give_up(explain(known))
         elif self.phase is not ConnectionPhase.LOBBY:
@@ -469,6 +489,11 @@ class TableClient(ClientBase):
             raise RemoteError(known)
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
+
+    def _leave_lobby(self) -> None:
+        """Have the companion forget this connection."""
+        if self.environment.companion is not None:
+            self.environment.companion.end(self._protocol.post)
 
     def _in(self, match_id: bytes) -> TableMatch:
         """Our match, if that is the one meant."""

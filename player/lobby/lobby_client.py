@@ -1,72 +1,23 @@
-"""The client of a table's lobby, as a state machine: people, remarks and requests. It has no socket
-and no clock.
+"""The client of a table's lobby, as a state machine: its connection, with the person's part in the
+lobby. It has no socket and no clock.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from player.client import events
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
+from player.client.rule_supply import RuleSupply
 from player.client.table_client import explain
 from player.client.table_protocol import TableProtocol
-from player.lobby.roster import Call, Guest, LobbyRoster, MutedKeys, Remark, RosterChange
+from player.lobby.meeting import Meeting
 from protocol.codes import Code, parse_code
-from protocol.errors import LocalError, RemoteError
-from protocol.limits import MAX_CALLS_SHOWN
-from protocol.match.terms import Terms, decode_terms, encode_terms
-from protocol.messages.lobby import TRADE, Purpose, encode_wants, make_remark
+from protocol.errors import RemoteError
+from protocol.match.terms import decode_terms
 from protocol.messages.table import ConnectionPhase
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
-
-NOT_CREATED = (
-    Code.BAD_OPTIONS,
-    Code.UNKNOWN_RULES,
-    Code.HOST_ONLY,
-    Code.NOT_OFFERED,
-    Code.TOO_MANY,
-)
-
-
-@dataclass(frozen=True)
-class CallReceived:
-    """A person asks something of the own person. `terms`: the terms of the table in question, if
-    the table manager lists it.
-    """
-
-    call: Call
-    terms: Terms | None = None
-
-
-@dataclass(frozen=True)
-class RequestRefused:
-    """The table manager refuses a request, or shows this player to nobody any more."""
-
-    code: Code
-
-
-@dataclass(frozen=True)
-class Destination:
-    """The person's way from the lobby: to a table with its terms, or to a trade with a partner."""
-
-    table_id: str | None = None
-    terms: Terms | None = None
-    partner: Guest | None = None
-
-
-News = RosterChange | Remark | CallReceived | RequestRefused
-
-
-@dataclass(frozen=True)
-class LobbyPresence:
-    """The name and the wishes under which a person is in the lobby."""
-
-    name: str
-    wants: tuple[Purpose, ...] = ()
-    # the secret that the table's link has; empty: none
-    invite: bytes = field(default=b"", repr=False)
 
 
 class LobbyClient(ClientBase):
@@ -78,32 +29,13 @@ class LobbyClient(ClientBase):
 
     playing = None
 
-    def __init__(
-        self,
-        environment: Environment,
-        presence: LobbyPresence,
-        ignored: MutedKeys,
-        news: Callable[[News], None],
-        decided: Callable[[Destination], None],
-    ) -> None:
+    def __init__(self, environment: Environment, meeting: Meeting) -> None:
         super().__init__(environment)
-        self.presence = presence
-        self.roster = LobbyRoster(environment.identity.public, ignored)
-        self._news = news
-        self._decided = decided
-        self._protocol = TableProtocol(presence.name, presence.invite)
+        self.meeting = meeting
+        self._protocol = TableProtocol(meeting.presence.name, meeting.presence.invite)
         self._greeted = False
-        self._gone_on = False
-        self._tables: dict[str, Terms] = {}
-        # asked to tables of which we do not know yet what is played there
-        self._unsure: list[Call] = []
-        # those of which the person has been told; the newest is last
-        self._shown: list[CallReceived] = []
-        self._asking = False  # for the tables
-        self._inviting: tuple[Terms, tuple[Guest, ...]] | None = None  # to the table that we put up
-        self._knocked: Guest | None = None  # whom we have asked to trade
-        # whom we ask no more, and the table has not said that it knows
-        self._closing: set[bytes] = set()
+        self._rows: tuple[tuple[Any, ...], ...] = ()  # the tables, as listed last
+        self._supply = RuleSupply(environment.rule_sets)
 
     # --- the connection ---
 
@@ -124,14 +56,11 @@ class LobbyClient(ClientBase):
         """
         self._send = None
         self._protocol.detach()
-        self.roster.clear()
-        self._inviting = None
-        self._knocked = None
-        self._asking = False
-        self._closing.clear()
+        self._supply.detached()
+        self.meeting.end(self._protocol.post)
         if self.finished:
             return
-        if self._gone_on:
+        if self.meeting.gone_on:
             self.give_up(None)
         elif self.sent_to is not None:
             self._away = True
@@ -143,8 +72,11 @@ class LobbyClient(ClientBase):
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
         name, values = self._protocol.receive(payload)
-        if name in HANDLERS and not self.finished:
+        if self.finished:
+            return
+        if name in HANDLERS:
             HANDLERS[name](self, *values)
+        self.meeting.received(name, values)
 
     def go_on(self) -> None:
         """Do nothing: a lobby has no match."""
@@ -153,56 +85,7 @@ class LobbyClient(ClientBase):
 
     def say(self, remark: str) -> None:
         """Say something to all. Raises: LocalError if it cannot be said."""
-        text = make_remark(remark)
-        self._check_here()
-        self._protocol.post("talk", text)
-
-    def play_with(self, guests: tuple[Guest, ...], terms: Terms) -> None:
-        """Put up a table, ask these there, and go. Raises: LocalError."""
-        self._check_here()
-        if self._inviting is None:
-            self._inviting = terms, guests
-            self._protocol.post("create", encode_terms(terms))
-
-    def trade_with(self, guest: Guest) -> None:
-        """Ask somebody to trade, or accept to: one goes as soon as both want it. Raises:
-        LocalError.
-        """
-        self._check_here()
-        if self._knocked is not None and self._knocked.key == guest.key:
-            return
-        if guest.key in self._closing:
-            raise LocalError("wrong.lobby.soon")
-        if self._knocked is not None:
-            self._closing.add(self._knocked.key)
-            self._protocol.post("close", self._knocked.key, TRADE)
-        self._knocked = guest
-        self.roster.answered(guest)
-        self._protocol.post("open", guest.key, TRADE)
-
-    def accept(self, call: Call) -> None:
-        """Go where somebody asks us to: on the terms that were shown with it, and no others.
-
-        Raises: LocalError if that is not known to be possible."""
-        self._check_here()
-        if call.purpose == TRADE:
-            self.trade_with(call.guest)
-            return
-        terms = self.terms_of(call)
-        if terms is None or terms != self._tables.get(call.table_id or ""):
-            raise LocalError("wrong.lobby.no_table")
-        self.roster.answered(call.guest)
-        self._go(Destination(call.table_id, terms))
-
-    def terms_of(self, call: Call) -> Terms | None:
-        """Return the terms that were shown with an invitation; None if they are not known."""
-        return next((shown.terms for shown in self._shown if shown.call is call), None)
-
-    def decline(self, call: Call) -> None:
-        """Do not. Whoever asks for a trade is told so."""
-        self.roster.answered(call.guest)
-        if call.purpose is not None:
-            self._protocol.post("close", call.guest.key, call.purpose)
+        self.meeting.say(remark)
 
     def leave(self) -> None:
         """Leave the lobby."""
@@ -212,14 +95,10 @@ class LobbyClient(ClientBase):
         """Leave the lobby, as `leave` does, for any other end of the program."""
         self.give_up(None)
 
-    def _check_here(self) -> None:
-        if self._protocol.phase is ConnectionPhase.GREETING or self._send is None:
-            raise LocalError("wrong.unheard")
-
-    def _go(self, where: Destination) -> None:
-        self._gone_on = True
-        self._protocol.post("vanish")
-        self._decided(where)
+    def look(self) -> None:
+        """Ask which tables there are now; `events.Listed` says it."""
+        if self._protocol.phase is ConnectionPhase.LOBBY:
+            self._protocol.post("list")
 
     # --- messages, one method each ---
 
@@ -230,96 +109,44 @@ class LobbyClient(ClientBase):
         self.named = addresses
         self._set_away(False, phrase("notice.table_back"))
         self._protocol.post("list")
-        self._protocol.post("appear", encode_wants(*self.presence.wants))
+        self.meeting.begin(self._protocol.post)
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.sent_to = address
 
     def _listed(self, rows: list[list[Any]]) -> None:
-        self._tables = {name: decode_terms(terms) for name, terms, _, _ in rows}
-        self._asking = False
-        unsure = self._unsure
-        self._unsure = []
-        for call in unsure:
-            if self.roster.call_of(call.guest) is call:
-                shown = CallReceived(call, self._tables.get(call.table_id or ""))
-                self._shown = [*self._shown, shown][-MAX_CALLS_SHOWN:]
-                self._news(shown)
+        self._supply.listed()
+        self._rows = tuple(
+            (name, decode_terms(terms), people, running) for name, terms, people, running in rows
+        )
+        self._tell_listed()
 
-    def _created(self, table_id: str) -> None:
-        if self._inviting is None:
-            raise RemoteError(Code.BAD_MESSAGE)
-        (terms, guests), self._inviting = self._inviting, None
-        for guest in guests:
-            self._protocol.post("call", guest.key, table_id)
-        self._go(Destination(table_id, terms))
+    def _tell_listed(self) -> None:
+        """Say which tables there are. Their signed rule sets are fetched, one after another."""
+        environment = self.environment
+        for table_id, terms, _, _ in self._rows:
+            if self._supply.wants(terms, environment.brings):
+                self._protocol.post("ask_rules", table_id)
+        environment.tell(events.Listed(self._rows, environment.games, environment.rule_sets))
 
-    def _people(self, came: list[list[Any]], went: list[bytes]) -> None:
-        self._news(self.roster.people(came, went))
-
-    def _hidden(self, code: str) -> None:
-        self.roster.clear()
-        self._news(RequestRefused(parse_code(code)))
-
-    def _said(self, key: bytes, text: str) -> None:
-        remark = self.roster.said(key, printable_remark(text))
-        if remark is not None and remark.text:
-            self._news(remark)
+    def _rules(self, table_id: str, text: bytes) -> None:
+        self._supply.received(text)
+        self._tell_listed()
 
     def _announced(self, said: str) -> None:
         self.environment.tell(events.Announced(printable_remark(said)))
 
-    def _called(self, key: bytes, table_id: str) -> None:
-        call = self.roster.asked(key, table_id=table_id)
-        if call is not None:
-            self._unsure = [*self._unsure, call][-MAX_CALLS_SHOWN:]
-            if not self._asking:
-                self._asking = True
-                self._protocol.post("list")
-
-    def _knock(self, key: bytes, purpose: int) -> None:
-        if purpose != TRADE:  # a match without a table is begun by those who have agreed on one
-            return
-        call = self.roster.asked(key, purpose=TRADE)
-        if call is not None:
-            self._news(CallReceived(call))
-
-    def _opened(self, key: bytes, purpose: int) -> None:
-        guest = self._knocked
-        # else we have closed it meanwhile
-        if guest is not None and (key, purpose) == (guest.key, TRADE):
-            self._knocked = None
-            self._go(Destination(partner=guest))
-
-    def _closed(self, key: bytes, purpose: int, code: str | None) -> None:
-        guest = self._knocked
-        if purpose == TRADE and key in self._closing:
-            self._closing.remove(key)
-        elif guest is not None and (key, purpose) == (guest.key, TRADE):
-            self._knocked = None
-            self._news(RequestRefused(Code.NOT_INVITED if code is None else parse_code(code)))
-
     def _error(self, code: str) -> None:
         if not self._greeted:
             raise RemoteError(parse_code(code))
-        self._asking = False
-        if parse_code(code) in NOT_CREATED:
-            self._inviting = None  # it may have been about the table that we wanted
-        self._news(RequestRefused(parse_code(code)))
+        self.meeting.refused(parse_code(code))
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": LobbyClient._welcome,
     "moved": LobbyClient._moved,
     "tables": LobbyClient._listed,
-    "created": LobbyClient._created,
-    "people": LobbyClient._people,
-    "hidden": LobbyClient._hidden,
-    "said": LobbyClient._said,
+    "rules": LobbyClient._rules,
     "announced": LobbyClient._announced,
-    "called": LobbyClient._called,
-    "knock": LobbyClient._knock,
-    "opened": LobbyClient._opened,
-    "closed": LobbyClient._closed,
     "error": LobbyClient._error,
 }

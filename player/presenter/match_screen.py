@@ -67,6 +67,12 @@ class TableChoice(Protocol):
     def listed(self, event: events.Listed) -> None:
         """Take in the tables that the manager has now."""
 
+    def offered(self, event: events.Offered) -> None:
+        """Take in the terms of the table at which the person is about to sit down."""
+
+    def waits(self, event: events.Waiting) -> None:
+        """Take in who waits at the table at which the person has sat down."""
+
     def shown(self) -> dict[str, Any]:
         """Return the tables as data; `tables` is null before the first list."""
 

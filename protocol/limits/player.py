@@ -128,6 +128,23 @@ KEY_TRY_SECONDS = 1
 # earlier names of a person, by which own seats in old logs are found
 MAX_OWN_NAMES = 16
 
+# bytes of the reports of a table that the app or `fairdeal host --play` has started; an older file
+# of the same size stays beside it
+MAX_TABLE_REPORTS = 1024 * 1024
+# tables of earlier visits that the app asks who is there, whenever the person opens their list
+TABLES_ASKED = 8
+TABLE_LOOK_SECONDS = 5  # for such a table to answer; nobody waits longer for a list
+# names of people that are shown for such a table
+TABLE_NAMES_SHOWN = 12
+# remarks of a lobby that a page shows, of which the oldest goes first; two screens of a telephone
+LOBBY_TALK_KEPT = 50
+# seconds for a table to be put up to which people of a match are invited again
+INVITING_SECONDS = 10
+# seconds for the people of a match to be seen in the lobby after it; a lobby tells of them in one
+MEETING_SECONDS = 3
+# bots at one time that a person has added to matches from the page; each is a process
+MAX_PAGE_BOTS = 9
+
 # --- matches that have ended ---
 # matches of which a data folder notes that they have ended, so that nothing more is signed in them;
 # a host that has lost a claim shows an old one for minutes at most

@@ -82,6 +82,7 @@ async def test_creator_of_table_waits_for_others(visits: Visits, tmp_path: Path)
         lobby(visits, table, tmp_path / "zoe") as page,
     ):
         await page.locator("summary", has_text="Open a table").click()
+        await page.locator("summary", has_text="More choices").click()
         await page.get_by_label("points needed to win").fill("5")
         await page.get_by_label("points needed to win").press("Enter")
         await page.wait_for_selector("h1:has-text('Waiting for others')")

@@ -96,6 +96,13 @@ class Program:
         return self.lobby.asked(body)
 
 
+async def open_form(page: Page) -> None:
+    """Open the form of an own table, and what is folded in it, by the keyboard."""
+    for text in ("Open a table", "More choices"):
+        await page.locator("summary", has_text=text).focus()
+        await page.keyboard.press("Enter")
+
+
 async def pressed(page: Page, button: str) -> None:
     """Press a button by the keyboard, and wait for the program's answer."""
     async with page.expect_response("**/answers/*"):
@@ -186,8 +193,7 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
-    await page.locator("summary", has_text="Open a table").focus()
-    await page.keyboard.press("Enter")
+    await open_form(page)
     hand = page.get_by_label("tiles dealt to each player")
     await hand.focus()
     assert await hand.get_attribute("max") == "14"
@@ -225,7 +231,7 @@ async def test_form_change_while_earlier_change_is_pending_is_kept(
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
-    await page.locator("summary", has_text="Open a table").click()
+    await open_form(page)
     hand, seats = (
         page.get_by_label("tiles dealt to each player"),
         page.get_by_label("Seats", exact=True),
@@ -243,10 +249,9 @@ async def test_another_game_has_another_form(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
-    await page.get_by_text("Open a table of your own").click()
+    await open_form(page)
     await page.get_by_label("Game", exact=True).select_option("texas-holdem")
     await page.wait_for_selector("#options-blind")
-    await page.get_by_text("Dealing and clock").click()
     assert await page.get_by_label("what happens to the match").input_value() == "threshold"
     await page.get_by_label("what happens to the match").select_option("void")
     await page.wait_for_selector("#dealing_options-quorum", state="detached")
@@ -260,7 +265,7 @@ async def test_rows_are_written_as_a_text(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
-    await page.get_by_text("Open a table of your own").click()
+    await open_form(page)
     await page.get_by_label("Game", exact=True).select_option("nim")
     rows = page.get_by_label("number of matches in each row")
     assert await rows.input_value() == "1-3-5-7"
@@ -330,8 +335,8 @@ async def test_lobby_is_accessible(
     )
     await show(page, program.snapshot())
     await page.locator("details > summary").first.click()
-    await page.wait_for_selector("#options-hand")
     await page.locator("details details > summary").click()
+    await page.wait_for_selector("#options-hand")
     assert (await violations(page), await sideways(page)) == ([], "")
     await show(page, WAITING)
     await page.locator("main > details > summary").click()

@@ -93,7 +93,7 @@ async def test_spectator_is_told_first_and_why_talk_is_empty(visits: Visits):
     box, table = await told.bounding_box(), await page.locator(".table").bounding_box()
     assert box and table and box["y"] < table["y"]
     await page.locator(".fold").click()
-    assert "nobody hears you" in await page.locator(".talk").inner_text()
+    assert "nobody hears you" in await page.locator(".panel.talk").inner_text()
     assert not await page.locator("#say").is_visible()
     assert await violations(page) == []
 

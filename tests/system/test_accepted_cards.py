@@ -112,13 +112,14 @@ def test_fitting_decks_play_and_others_are_told_before_they_sit_down(folders):
         assert refused.returncode and "Ember is by the creator" in told, told
         programs.append(ann := sits_down(link, folders, "ann", "spark", *opened))
         look = ("join", link, "--list", "--data", folders / "bob")
-        while "table-1" not in (listed := start(*look).communicate(timeout=SECONDS)[0]):
-            assert ann.poll() is None, listed
-        programs.append(ember := sits_down(link, folders, "bob", "ember", "--table", "table-1"))
+        opening = r"(table-\d+): element-duel.*Ann"
+        while not (found := re.search(opening, start(*look).communicate(timeout=SECONDS)[0])):
+            assert ann.poll() is None
+        programs.append(ember := sits_down(link, folders, "bob", "ember", "--table", found[1]))
         told = ember.communicate(timeout=SECONDS)[0]
         assert ember.returncode and "Ember is by the creator" in told, told
         assert "Maker (you trust this creator)" in told and "strength<=4" in told
-        programs.append(bob := sits_down(link, folders, "bob", "spark", "--table", "table-1"))
+        programs.append(bob := sits_down(link, folders, "bob", "spark", "--table", found[1]))
         for program in (bob, ann):
             told = program.communicate(timeout=SECONDS)[0]
             assert program.returncode == 0, told

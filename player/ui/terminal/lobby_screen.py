@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from player.client import events
 from player.client.table_client import ADVICE
-from player.lobby.lobby_client import CallReceived, LobbyClient, News, RequestRefused
+from player.lobby.lobby_client import LobbyClient
+from player.lobby.meeting import CallReceived, News, RequestRefused
 from player.lobby.roster import Call, Guest, Remark, RosterChange
 from player.presenter import narration
 from player.presenter.commands import in_english
@@ -69,7 +70,7 @@ class LobbyScreen:
             self.line(
                 phrase(
                     "meet.entered",
-                    name=self.visit.presence.name,
+                    name=self.visit.meeting.presence.name,
                     fingerprint=short_fingerprint(own),
                 )
             )
@@ -112,7 +113,7 @@ class LobbyScreen:
         """Print that a person is no longer shown. A person who asked the own person to a table may
         have gone there.
         """
-        call = None if self.visit is None else self.visit.roster.call_of(guest)
+        call = None if self.visit is None else self.visit.meeting.roster.call_of(guest)
         if call is None or call.table_id is None:
             return phrase("meet.went", name=guest.name)
         return phrase("meet.went.table", name=guest.name, number=guest.number)
@@ -120,7 +121,7 @@ class LobbyScreen:
     def _introduce(self, guest: Guest) -> None:
         first, *warnings = introduce(self._contacts, Person(guest.name, guest.key), self._translate)
         wants = "".join(f" · {self._translate(WANTS[purpose], None)}" for purpose in guest.wants)
-        ignored = self.visit is not None and guest.key in self.visit.roster.ignored
+        ignored = self.visit is not None and guest.key in self.visit.meeting.roster.ignored
         if ignored:
             muted = f" · {self._translate('meet.is_muted', None)}"
         else:
@@ -156,7 +157,7 @@ class LobbyScreen:
         """Return the number of people, and of requests without an answer."""
         if self.visit is None or self.visit.finished:
             return ""
-        roster = self.visit.roster
+        roster = self.visit.meeting.roster
         calls = phrase("meet.status.calls", count=len(roster.calls))
         return self._say(phrase("meet.status", count=len(roster.guests), calls=calls))
 
@@ -188,7 +189,7 @@ class LobbyScreen:
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "say":
-            visit.say(rest)
+            visit.meeting.say(rest)
             self.line(phrase("meet.you_said", remark=printable_remark(rest)))
         elif word in ("", "people"):
             self._show_people(visit)
@@ -197,32 +198,32 @@ class LobbyScreen:
         elif word in COMMANDS:
             COMMANDS[word](self, visit, rest)
         elif (call := self._call(line)) is not None:
-            visit.accept(call)
+            visit.meeting.accept(call)
         else:
             self.line(phrase("meet.help"))
 
     def _show_people(self, visit: LobbyClient) -> None:
-        for guest in visit.roster.guests:
+        for guest in visit.meeting.roster.guests:
             self._introduce(guest)
-        if not visit.roster.guests:
+        if not visit.meeting.roster.guests:
             self.line(phrase("meet.nobody"))
 
     def _call(self, text: str) -> Call | None:
         if self.visit is not None:
-            calls = self.visit.roster.calls
+            calls = self.visit.meeting.roster.calls
         else:
             calls = ()
         return next((call for call in calls if str(call.guest.number) == text), None)
 
     def _who(self, visit: LobbyClient, text: str) -> Guest:
         """Return the person whom a typed text means. Raises: LocalError."""
-        guest = visit.roster.find(text)
+        guest = visit.meeting.roster.find(text)
         if guest is None:
             raise LocalError("wrong.lobby.who")
         return guest
 
     def _play(self, visit: LobbyClient, rest: str) -> None:
-        guest = visit.roster.find(rest)
+        guest = visit.meeting.roster.find(rest)
         guests = (
             (guest,)
             if guest is not None
@@ -230,23 +231,23 @@ class LobbyScreen:
         )
         if not guests:
             raise LocalError("wrong.lobby.who")
-        visit.play_with(guests, self._terms)
+        visit.meeting.play_with(guests, self._terms)
 
     def _trade(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.trade_with(guest)
+        visit.meeting.trade_with(guest)
         self.line(phrase("meet.trade_asked", name=guest.name))
 
     def _no(self, visit: LobbyClient, rest: str) -> None:
-        call = visit.roster.call_of(self._who(visit, rest))
+        call = visit.meeting.roster.call_of(self._who(visit, rest))
         if call is not None:
-            visit.decline(call)
+            visit.meeting.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
 
     def _rules(self, visit: LobbyClient, rest: str) -> None:
         """Show the rules of the table that somebody asks us to, or else of one of our own."""
         call = self._call(rest)
-        terms = self._terms if call is None else visit.terms_of(call)
+        terms = self._terms if call is None else visit.meeting.terms_of(call)
         if terms is None or (rest and call is None):
             raise LocalError("wrong.lobby.no_table")
         rules = MatchRules(terms, visit.environment.games)
@@ -257,12 +258,12 @@ class LobbyScreen:
 
     def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.roster.ignore(guest)
+        visit.meeting.roster.ignore(guest)
         self.line(phrase("meet.muted", name=guest.name, fingerprint=fingerprint(guest.key)))
 
     def _unmute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.roster.ignored.remove(guest.key)
+        visit.meeting.roster.ignored.remove(guest.key)
         self.line(phrase("meet.unmuted", name=guest.name))
 
 

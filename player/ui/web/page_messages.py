@@ -49,6 +49,10 @@ LOBBY = {
     "dealing_options": dict,
     "clock": dict,
     "deck": str,
+    "pace": str,
+    "invited": list,
+    "number": int,
+    "text": str,
 }
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 

@@ -74,6 +74,7 @@ class PageScreen:
         self._place: dict[str, Any] = CONNECTING
         self._verdict: dict[str, Any] | None = None
         self._asks_again = False
+        self._onward: asyncio.Future[str] | None = None  # while a person decides what comes next
 
     # --- player.presenter.match_screen.MatchScreen ---
 
@@ -108,6 +109,7 @@ class PageScreen:
     def stop(self) -> None:
         """End, and keep the match."""
         self.presenter.stop()
+        self.go_onward("")
         self.news.wake()
 
     def hear(self, event: events.Event) -> None:
@@ -145,8 +147,12 @@ class PageScreen:
             case events.Listed() if self.lobby is not None:
                 self.lobby.listed(event)
             case events.Offered():
+                if self.lobby is not None:
+                    self.lobby.offered(event)
                 return data.terms_data(event.terms, self.translate)
             case events.Waiting():
+                if self.lobby is not None:
+                    self.lobby.waits(event)
                 contacts = self.presenter.contacts
                 people = data.people_data(event.people, None, contacts, self.translate)
                 missing = event.seats - len(event.people)
@@ -163,6 +169,27 @@ class PageScreen:
         self._asks_again = False
         self.changed()
         return self.presenter.says_yes(answer)
+
+    async def onward(self, *, again: bool) -> str:
+        """Ask on the page what comes after a match: "again" (if that is offered), "other" (a game,
+        with the same people) or "back" (to the tables). "" if the program ends.
+        """
+        if self.stopped:
+            return ""
+        self._onward = asyncio.get_running_loop().create_future()
+        self._asks_again = again
+        self.changed()
+        try:
+            return await self._onward
+        finally:
+            self._onward = None
+            self._asks_again = False
+            self.changed()
+
+    def go_onward(self, way: str) -> None:
+        """Take the answer to `onward`, if it is asked."""
+        if self._onward is not None and not self._onward.done():
+            self._onward.set_result(way)
 
     def ended(self, outcome: Outcome) -> None:
         """Say how the match ended, here and at the terminal."""
@@ -272,7 +299,9 @@ class PageScreen:
 
     def answer_again(self, yes: bool) -> None:
         """Take a page's answer to `again`. Raises: StaleChoice if nobody asks any more."""
-        if not self._asks_again or not self.presenter.answer("yes" if yes else None):
+        if self._onward is not None and self._asks_again:
+            self.go_onward("again" if yes else "back")
+        elif not self._asks_again or not self.presenter.answer("yes" if yes else None):
             raise StaleChoice
 
     def _turn_of(self, serial: int) -> int:
@@ -368,6 +397,7 @@ class PageScreen:
             "verdict": self._verdict,
             "faults": data.faults_data(playing.faults, say) if playing else [],
             "again": self._asks_again,
+            "onward": self._onward is not None,
         }
 
     def _view_data(self, view: View, say: Say) -> Any:

@@ -16,7 +16,7 @@ from player.cli.lobby_command import LineSwitch, LobbyPlace, LobbySession
 from player.cli.lobby_trade import trade_from_lobby
 from player.client.requirements import NONE
 from player.client.seat import NOTHING_BROUGHT
-from player.lobby.lobby_client import LobbyPresence
+from player.lobby.meeting import LobbyPresence
 from player.ui.terminal.cards.trade_prompt import TradePrompt
 from player.ui.terminal.lobby_screen import LobbyScreen
 from player.ui.terminal.terminal_screen import TerminalScreen

@@ -38,6 +38,7 @@ def _game(row: GameSpec, translate: Translate) -> dict[str, Any]:
         "least": max(least - 1, 0),
         "most": min(most, MAX_SEATS) - 1,
         "usual": row.default_seats - 1,
+        "seats": most,
         "picture": figures[0] if figures else None,
     }
 

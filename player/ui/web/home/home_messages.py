@@ -1,11 +1,12 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_name import read_earlier_names
@@ -34,6 +35,7 @@ from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink
+from protocol.limits import TABLES_ASKED
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, sanitize
 
@@ -42,13 +44,16 @@ LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, a
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, or the replay of a `log` or of a `file` that came from the page.
+    `link`, the replay of a `log` or of a `file` that came from the page, a `table` of the person's
+    own, or the person's `cards`.
     """
 
     words: tuple[str, ...] = ()
     link: JoinLink | None = None
     log: Path | None = None
+    table: TableRequest | None = None
     file: NamedLog | None = None
+    cards: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,11 @@ class HomeOptions:
     without: frozenset[str]
     run_work: RunWork  # does work that takes a while: reading logs
     most_file: int = MOST_FILE  # bytes of a file from elsewhere; the page sends no more of it
+    tables: TablePrograms | None = None  # None: the person cannot open a table from here
+    # asks a table who is there; None: nobody can be asked from here
+    look: Callable[[JoinLink], Awaitable[dict[str, Any]]] | None = None
+    # finds the tables on the local network. Raises: LocalError
+    find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
 
 
 class HomeMessages(Responder):
@@ -84,6 +94,7 @@ class HomeMessages(Responder):
         self._serial = 0
         self._opening = False
         self._notice = ""
+        self._looks = 0  # tables that are being asked who is there
         self._history = HistoryRequests(
             HistoryOptions(
                 options.data, options.games, self._own, options.run_work, options.most_file
@@ -98,7 +109,12 @@ class HomeMessages(Responder):
             **self._history.requests,
             **self._profile.requests,
             "home": RequestSpec(self._home),
-            "open": RequestSpec(self._open, {"what": str, "name": str}, {"bots": int}),
+            "open": RequestSpec(
+                self._open, {"what": str, "name": str}, {"bots": int, "near": bool}
+            ),
+            "close": RequestSpec(self._close),
+            "look": RequestSpec(self._look, {"link": str}),
+            "find": RequestSpec(self._find),
             "list": RequestSpec(self._list, {"of": str}),
             "rules": RequestSpec(self._rules, {"game": str}),
         }
@@ -138,8 +154,11 @@ class HomeMessages(Responder):
         """Open a match, a table or a replay. Only one thing is opened at a time."""
         if self._opening:
             raise LocalError("home.busy")
-        request = self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
-        if request.link is not None and await self._is_locked():
+        request = self._open_request(
+            fields["what"], fields["name"], fields.get("bots", 0), fields.get("near", False)
+        )
+        needs_key = request.link is not None or request.table is not None or request.cards
+        if needs_key and await self._is_locked():
             return Refusal(RefusalCode.REFUSED, self.say(phrase("home.key.locked")), LOCKED)
         self._begin_opening(request)
         return Value()
@@ -162,9 +181,13 @@ class HomeMessages(Responder):
             raise LocalError("home.busy")
         self._begin_opening(OpenRequest(file=file))
 
-    def _open_request(self, what: str, name: str, bots: int) -> OpenRequest:
+    def _open_request(self, what: str, name: str, bots: int, near: bool) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
         match what:
+            case "table":
+                if name not in self._options.games.specs or self._options.tables is None:
+                    raise LocalError("home.no_game")
+                return OpenRequest(table=TableRequest(name, near))
             case "play":
                 if name not in self._options.games.specs:
                     raise LocalError("home.no_game")
@@ -179,10 +202,12 @@ class HomeMessages(Responder):
             case "join":
                 link = JoinLink.parse(name)
                 if link.direct:
-                    raise LocalError("lobby.direct", link=str(link))
+                    raise LocalError("home.direct", link=str(link))
                 return OpenRequest(link=link)
             case "replay":
                 return OpenRequest(log=log_path(self._options.data, name))
+            case "cards":
+                return OpenRequest(cards=True)
         raise self.wrong()
 
     async def _list(self, fields: dict[str, Any]) -> Reply:
@@ -195,6 +220,7 @@ class HomeMessages(Responder):
             "profile": self._profile.shown,
             "settings": lambda: read_settings(self._options.data),
             "limits": lambda: {"file": self._options.most_file},
+            "own_table": self._own_table,
         }
         if fields["of"] not in lists:
             raise self.wrong()
@@ -212,11 +238,43 @@ class HomeMessages(Responder):
             for name, found in self._unfinished().items()
         ]
 
-    def _tables(self) -> list[dict[str, str]]:
+    def _tables(self) -> list[dict[str, Any]]:
         return [
-            {"link": str(link), "address": sanitize(link.address_text)}
-            for link in KnownTables(self._options.data).links()
+            {"link": str(link), "address": sanitize(link.address_text), "asked": at < TABLES_ASKED}
+            for at, link in enumerate(KnownTables(self._options.data).links())
         ]
+
+    def _own_table(self) -> dict[str, Any] | None:
+        own = None if self._options.tables is None else self._options.tables.own
+        if own is None:
+            return None
+        return {"link": str(own.link), "told": [self.say(told) for told in own.told]}
+
+    async def _close(self, fields: dict[str, Any]) -> Reply:
+        """End the person's own table."""
+        if self._options.tables is not None:
+            await self._options.tables.close()
+        return Value()
+
+    async def _look(self, fields: dict[str, Any]) -> Reply:
+        """Ask one of the tables of earlier visits who is there."""
+        link = JoinLink.parse(fields["link"])
+        visited = [str(each) for each in KnownTables(self._options.data).links()]
+        if self._options.look is None or str(link) not in visited:
+            raise self.wrong()
+        if self._looks >= TABLES_ASKED:
+            raise LocalError("home.busy")
+        self._looks += 1
+        try:
+            return Value(await self._options.look(link))
+        finally:
+            self._looks -= 1
+
+    async def _find(self, fields: dict[str, Any]) -> Reply:
+        """Find tables on the local network."""
+        if self._options.find is None:
+            raise self.wrong()
+        return Value(await self._options.find())
 
     def _own(self) -> OwnPerson:
         names = (self._options.name(), *read_earlier_names(self._options.data))

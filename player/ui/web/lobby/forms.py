@@ -7,7 +7,7 @@ new form after every change, and knows no rules itself.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from commandline.rule_file import GAME as SCRIPT
 from player.client.requirements import Requirements
@@ -60,6 +60,32 @@ CLOCK = (  # by the names of a match's clock, in the order in which people ask f
 LEVEL = Option(name="level", help_key="form.level", default=0, most=MAX_LEVEL)
 
 
+# of `Pace.clock`, for people who sit together, and for people who do something else meanwhile
+QUICK: Values = MappingProxyType({"turn": 30, "extensions": 2, "step": 120})
+USUAL: Values = MappingProxyType(
+    {"turn": DEFAULT_TURN_SECONDS, "extensions": DEFAULT_EXTENSIONS, "step": DEFAULT_STEP_SECONDS}
+)
+SLOW: Values = MappingProxyType({"turn": 3600, "extensions": 3, "step": 3600})
+SHORT_TURN = 60  # seconds; shorter times are said in seconds
+USUAL_PACE = "usual"
+# the dealing in which the table knows nothing of hands
+TRUSTLESS = "verified"
+
+
+class Pace(NamedTuple):
+    """A clock that a person chooses by a name. `about` is the key of the text that explains it."""
+
+    about: str
+    clock: Values
+
+
+PACES = {
+    "quick": Pace("form.pace.quick", QUICK),
+    USUAL_PACE: Pace("form.pace.usual", USUAL),
+    "slow": Pace("form.pace.slow", SLOW),
+}
+
+
 class WrongField(LocalError):
     """Something in the form will not do, and where."""
 
@@ -79,6 +105,7 @@ class Filled:
     dealing_options: Values = field(default_factory=dict)
     clock: Values = field(default_factory=dict)
     deck: str | None = None  # "": none; None: the usual one
+    pace: str = USUAL_PACE
 
 
 def filled(body: Mapping[str, Any]) -> Filled:
@@ -91,9 +118,10 @@ def filled(body: Mapping[str, Any]) -> Filled:
         body.get("dealing_options", {}),
         body.get("clock", {}),
         body.get("deck"),
+        body.get("pace", USUAL_PACE),
     )
     texts = isinstance(made.dealing, str | None) and isinstance(made.deck, str | None)
-    fits = isinstance(made.game, str) and type(made.seats) is int and texts
+    fits = isinstance(made.game, str) and type(made.seats) is int and texts and made.pace in PACES
     if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
         raise WrongField(phrase("form.none"))
     return made
@@ -111,11 +139,21 @@ class Form:
     """
 
     def __init__(
-        self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice
+        self,
+        asked: Filled,
+        games: Games,
+        say: Say,
+        requires: Requirements,
+        decks: DeckChoice,
+        *,
+        hosts: bool = False,
     ) -> None:
-        """Raises: WrongField for a game that is not here."""
+        """`hosts`: the table is the person's own, and must not know hands unless the person chooses
+        so. Raises: WrongField for a game that is not here.
+        """
         if asked.game not in games.specs:
             raise WrongField(phrase("form.game", game=asked.game), "game")
+        self._hosts = hosts
         self._games = games
         self._say = say
         self._requires = requires
@@ -140,7 +178,9 @@ class Form:
             "dealing_options", self._dealing.options, self._asked.dealing_options, preset
         )
         level = (LEVEL,) if self._row.dynamics is TurnOrder.INDEPENDENT else ()
-        self._clock = self._fields("clock", (*CLOCK, *level), self._asked.clock)
+        self._clock = self._fields(
+            "clock", (*CLOCK, *level), self._asked.clock, PACES[self._asked.pace].clock
+        )
 
     def terms(self) -> Terms:
         """Return the terms. Raises: WrongField, which says which value is wrong."""
@@ -205,6 +245,11 @@ class Form:
             "dealings": list(self._fit()),
             "dealing_options": self._dealing_options,
             "clock": self._clock,
+            "pace": self._asked.pace,
+            "paces": [
+                {"name": name, "about": self._say(_pace_phrase(pace))}
+                for name, pace in PACES.items()
+            ],
             "terms": [line.strip() for line in words],
             "wrong": wrong,
         }
@@ -294,8 +339,19 @@ class Form:
 
     def _choose_dealing(self) -> Dealing[Any]:
         fit = self._fit()
-        name = self._asked.dealing or self._row.dealing.name
+        usual = self._row.dealing.name
+        if self._hosts and DEALINGS[usual].needs_table and TRUSTLESS in fit:
+            usual = TRUSTLESS
+        name = self._asked.dealing or usual
         return DEALINGS[name if name in fit else fit[0]]
+
+
+def _pace_phrase(pace: Pace) -> Phrase:
+    """Return what a pace means. Long times are said in minutes."""
+    turn = int(pace.clock["turn"])
+    if turn < SHORT_TURN:
+        return phrase(pace.about, time=phrase("form.pace.seconds", seconds=turn))
+    return phrase(pace.about, time=phrase("form.pace.minutes", minutes=turn // 60))
 
 
 def _allowed(option: Option, least: int, most: int) -> Phrase:

@@ -17,6 +17,7 @@ from player.client.table_list import why_not
 from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
+from player.ui.web.lobby.people import WISHES, LobbyPeople
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -41,6 +42,19 @@ class Choice:
     deck: str | None = None  # with which; None: without
 
 
+@dataclass(frozen=True)
+class Company:
+    """The people around the tables, and what the person can do with them beyond a choice."""
+
+    people: LobbyPeople
+    # sentences about the person's own table; None: the table is somebody else's
+    own: tuple[Phrase, ...] | None
+    # seats a bot at the table where the person waits; None: nobody can from here
+    add_bot: Callable[[str, Terms, tuple[str, ...]], None] | None
+    # what comes after a match: "other" (game, with the same people) or "back" (to the tables)
+    on_way: Callable[[str], None]
+
+
 class Lobby:
     """The tables behind one link, as they were listed last, until something is decided."""
 
@@ -52,10 +66,17 @@ class Lobby:
         say: Say,
         decided: Callable[[Choice], None],
         decks: DeckChoices | None = None,
+        company: Company | None = None,
     ) -> None:
         """`plan`: what is known already (name, requirements); `decided` is told what the person
         chose.
         """
+        self._company = company
+        # the deck for a table to which people are invited
+        self._chosen: tuple[Terms, str | None] | None = None
+        self._at: events.Waiting | None = None  # the table at which the person waits
+        self._offered: events.Offered | None = None  # the terms of that table
+        self.choosing = True  # the person has not decided yet
         self._decks = DeckChoice(decks, games, say)
         self.link = link
         self._plan = plan
@@ -70,37 +91,113 @@ class Lobby:
         self._rows = event.rows
         self._rule_sets = event.rule_sets
 
+    def offered(self, event: events.Offered) -> None:
+        """The person is about to sit down."""
+        self._offered = event
+
+    def waits(self, event: events.Waiting) -> None:
+        """The person has sat down, and waits with others."""
+        self._at = event
+
+    @property
+    def at(self) -> str | None:
+        """Return the id of the table at which the person has waited; None if at none."""
+        return None if self._at is None else self._at.table_id
+
     def shown(self) -> dict[str, Any]:
         """Return the lobby for a snapshot; `tables` is null before the first list."""
-        if self._rows is None:
+        if self._rows is None or not self.choosing:
             tables = None
         else:
             tables = [self._table(*row) for row in self._rows]
-        return {"link": str(self.link), "name": self._plan.name, "tables": tables}
+        company = self._company
+        return {
+            "link": str(self.link),
+            "name": self._plan.name,
+            "tables": tables,
+            "choosing": self.choosing,
+            "company": None if company is None else company.people.shown(),
+            "own": self._own(),
+            "bots": company is not None and company.add_bot is not None,
+        }
+
+    def _own(self) -> list[str] | None:
+        if self._company is None or self._company.own is None:
+            return None
+        return [self._say(told) for told in self._company.own]
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
         LocalError.
         """
-        match body.get("do"):
+        wish = body.get("do")
+        if self._company is not None and self._meets(self._company, body):
+            return {}
+        if not self.choosing:
+            raise LocalError("form.none")
+        match wish:
             case "form":
                 return {"form": self._form(body).shown()}
             case "create":
-                terms = self._form(body).terms()
-                self._decide(
-                    replace(self._plan, create=terms), self._decks.of(body.get("deck"), terms)
-                )
+                self._create(body)
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "trust_rules":
                 self._trust_rules(self._listed_terms(body))
             case "name":
                 self._plan = replace(self._plan, name=_fit(str(body.get("name", ""))))
+                if self._company is not None:
+                    self._company.people.rename(self._plan.name)
             case "link":
                 self._decided(Choice(self._link(str(body.get("link", ""))), self._plan.name))
             case _:
                 raise LocalError("form.none")
         return {}
+
+    def _meets(self, company: Company, body: Mapping[str, Any]) -> bool:
+        """Do what a request says about the people; False if it says nothing of them. Raises:
+        LocalError.
+        """
+        at = self._at
+        match body.get("do"):
+            case "bot" if company.add_bot is not None and at is not None and self._offered:
+                terms = self._offered.terms
+                company.add_bot(at.table_id, terms, tuple(one.name for one in at.people))
+            case "call" if at is not None:
+                meeting = company.people.meeting
+                if meeting is None:
+                    raise LocalError("wrong.unheard")
+                meeting.call(company.people.guest(body.get("number", 0)), at.table_id)
+            case "other" | "back" as way:
+                company.on_way(way)
+            case wish if wish in WISHES:
+                company.people.asked(body)
+            case _:
+                return False
+        return True
+
+    def _create(self, body: Mapping[str, Any]) -> None:
+        """Open a table; people who are invited are asked as soon as it stands. Raises: WrongField,
+        LocalError.
+        """
+        terms = self._form(body).terms()
+        deck = self._decks.of(body.get("deck"), terms)
+        invited = body.get("invited", [])
+        meeting = None if self._company is None else self._company.people.meeting
+        if invited and self._company is not None and meeting is not None:
+            self._chosen = terms, deck
+            meeting.play_with(self._company.people.guests(invited), terms)
+        else:
+            self._decide(replace(self._plan, create=terms), deck)
+
+    def arrive(self, table_id: str, terms: Terms) -> None:
+        """Go to a table by an invitation, or to the own one to which others are invited."""
+        plan = replace(self._plan, table_id=table_id, agreed=terms)
+        if self._chosen is not None and self._chosen[0] == terms:
+            deck = self._chosen[1]
+        else:
+            deck = self._decks.of(None, terms)
+        self._decide(plan, deck)
 
     def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
         """Return the rules that are played at a table, or by what is in the form. Raises:
@@ -110,7 +207,7 @@ class Lobby:
             terms = self._form(body).filled_terms()
         else:
             terms = self._listed_terms(body)
-            offered = self._offered(terms)
+            offered = self._offered_rules(terms)
             if offered is not None:
                 # nothing of a stranger's rules is drawn before the person trusts the author
                 return MatchRules(terms, self._games, offered.rules.text if offered.fit else "")
@@ -127,7 +224,9 @@ class Lobby:
         raise LocalError("lobby.changed")
 
     def _form(self, body: Mapping[str, Any]) -> Form:
-        return Form(filled(body), self._games, self._say, self._plan.requires, self._decks)
+        requires = self._plan.requires
+        hosts = self._company is not None and self._company.own is not None
+        return Form(filled(body), self._games, self._say, requires, self._decks, hosts=hosts)
 
     def _link(self, text: str) -> JoinLink:
         link = JoinLink.parse(text)
@@ -141,7 +240,7 @@ class Lobby:
         deck = deck_named(body.get("deck"))
         reason = self._why_not(terms, watch)
         # the deck for a signed set is checked as soon as its rules are brought
-        if reason is None and not watch and self._offered(terms) is None:
+        if reason is None and not watch and self._offered_rules(terms) is None:
             reason = self._decks.wrong(deck, terms)
         if reason is not None:
             raise LocalError(reason)
@@ -163,14 +262,14 @@ class Lobby:
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
         """Return why a person with this rule file, or without one, cannot sit down here."""
-        if (offered := self._offered(terms)) is not None:
+        if (offered := self._offered_rules(terms)) is not None:
             return offered.problem()
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
         return rules_problem(played.game.rules, self._decks.text)
 
-    def _offered(self, terms: Terms) -> OfferedRules | None:
+    def _offered_rules(self, terms: Terms) -> OfferedRules | None:
         """Return the signed rule set of these terms, unless the person has named the file."""
         digest = named_digest(terms)
         if not digest or (self._decks.text and rule_digest(self._decks.text) == digest):
@@ -181,19 +280,19 @@ class Lobby:
         """The person has answered the question about the rule set of a table with yes. Raises:
         LocalError.
         """
-        offered = self._offered(terms)
+        offered = self._offered_rules(terms)
         if offered is None or offered.question is None:
             raise LocalError("lobby.changed")
         self._rule_sets.trust(offered)
 
     def _rules_question(self, terms: Terms) -> str | None:
         """Return the question about the rule set of a table, if there is one."""
-        offered = self._offered(terms)
+        offered = self._offered_rules(terms)
         return None if offered is None else self._told(offered.question)
 
     def _rules(self, terms: Terms) -> list[str]:
         """Return lines about the rules of a table, and about the cards that it accepts."""
-        offered, creators = self._offered(terms), self._decks.creators(terms)
+        offered, creators = self._offered_rules(terms), self._decks.creators(terms)
         return rules_lines(terms, self._say, self._games, offered=offered, creators=creators)
 
     def _told(self, reason: Phrase | None) -> str | None:

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from player.lobby.lobby_client import LobbyClient, LobbyPresence
+from player.lobby.lobby_client import LobbyClient
+from player.lobby.meeting import LobbyPresence, Meeting
 from player.lobby.roster import LobbyRoster
 from player.storage.mute_list import MuteList
 from player.ui.terminal.lobby_screen import LobbyScreen
@@ -137,9 +138,9 @@ class AtTable:
         self.lines, self.sent, self.went = Printed(), [], []
         self.screen = LobbyScreen(self.lines, {}, english, default_terms())
         who = replace(environment(seed), tell=self.screen.event)
-        self.visit = LobbyClient(
-            who, LobbyPresence("Me"), MuteList(tmp_path), self.screen.hear, self.went.append
-        )
+        own, ignored = who.identity.public, MuteList(tmp_path)
+        meeting = Meeting(own, LobbyPresence("Me"), ignored, self.screen.hear, self.went.append)
+        self.visit = LobbyClient(who, meeting)
         self.screen.visit = self.visit
         self.attach()
 
@@ -327,13 +328,13 @@ def test_company_lists_person_again_after_reconnecting(tmp_path):
     table.says("called", ANN, "table-1")
     table.visit.detached(Code.CUT_OFF)
     assert not table.visit.finished
-    assert not table.visit.roster.guests
+    assert not table.visit.meeting.roster.guests
     table.screen.typed("say anybody?")
     assert table.sent[-1][0] != "talk"
     table.sent.clear()
     table.attach()
     assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
-    assert [call.table_id for call in table.visit.roster.calls] == ["table-1"]
+    assert [call.table_id for call in table.visit.meeting.roster.calls] == ["table-1"]
     table.visit.detached(Code.WRONG_VERSION)
     assert table.visit.finished
 
@@ -362,5 +363,5 @@ def test_random_messages_of_a_table_break_nothing(tmp_path):
         table.screen.typed(
             rng.choice(["", "1", "2", "play 1", "trade 1", "trade 2", "no 1", "/unmute 2", "leav"])
         )
-    assert len(table.visit._unsure) <= MAX_CALLS_SHOWN
+    assert len(table.visit.meeting._unsure) <= MAX_CALLS_SHOWN
     assert "\u0007" not in table.shown()

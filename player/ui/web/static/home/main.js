@@ -1,4 +1,5 @@
 import { el, put } from "../dom.js";
+import { drawCards } from "../cards/screen.js";
 import { extend, replays } from "../main.js";
 import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
@@ -10,7 +11,10 @@ import { withKey } from "./unlock.js";
 
 const actions = {
   home: () => request("home"),
-  open: (what, name, bots = 0) => withKey(() => request("open", { what, name, bots }), actions.unlock),
+  open: (what, name, more = {}) => withKey(() => request("open", { what, name, ...more }), actions.unlock),
+  close: () => request("close"),
+  look: (link) => request("look", { link }),
+  find: () => request("find"),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
@@ -28,7 +32,7 @@ function drawOpened(root) {
   drawReplay(root, replays).catch((error) => put(root, el("p", { role: "alert", class: "panel" }, error.message)));
 }
 
-extend({ home: drawHome, replay: drawOpened }, (all, root) => {
+extend({ home: drawHome, replay: drawOpened, cards: drawCards }, (all, root) => {
   const ways = bar(actions);
   const send = (name, file) => request("show", { name }, file);
   const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });

@@ -1,13 +1,16 @@
 import { el, put } from "../dom.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
+import { guestChoice } from "./people.js";
 
 /** The form for a table of one's own: the program makes it anew for whatever is in it. `read` opens the rules of that. */
 export function createForm(actions, attempt, read) {
   const inside = el("div");
-  const node = el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))),
+  const guests = guestChoice();
+  const again = el("p", { hidden: true });
+  const node = el("details", { class: "panel create" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))), again,
     el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
-  const draw = parts(inside, (change) => attempt(() => ask(change)), () => read(inIt(form)));
+  const draw = parts(inside, guests.node, (change) => attempt(() => ask(change)), () => read(inIt(form)));
   let form = null;
   let asking = Promise.resolve(); // one change after the other: each is of what the last one has come to
   const ask = (change) => (asking = asking.catch(() => null).then(async () => {
@@ -17,10 +20,19 @@ export function createForm(actions, attempt, read) {
   const create = async () => {
     await asking; // Enter in a field changes it, too
     if (form.wrong) throw new Error(form.wrong);
-    return actions.lobby({ do: "create", ...inIt(form) });
+    return actions.lobby({ do: "create", ...inIt(form), invited: guests.chosen() });
   };
   node.addEventListener("toggle", () => node.open && !form && attempt(() => ask(() => ({}))));
-  return node;
+  return {
+    node,
+    /** The people who can be invited; it opens by itself for another game with the same people. */
+    draw(shown) {
+      guests.draw(shown?.here ? shown.people : []);
+      if (shown?.again && again.hidden) node.open = true;
+      again.hidden = !shown?.again;
+      again.textContent = shown?.again ? t("page.people.again") : "";
+    },
+  };
 }
 
 /** Another table's link, pasted. */
@@ -34,18 +46,19 @@ export function linkForm(actions, attempt) {
 /** What is in the form, as the program asks for it. */
 function inIt(form) {
   const values = (rows) => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
-  const { game, seats, dealing, options, dealing_options: dealt, clock, deck } = form;
-  return { ...(deck && { deck: deck.value }), game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
+  const { game, seats, dealing, options, dealing_options: dealt, clock, deck, pace } = form;
+  return { ...(deck && { deck: deck.value }), game, pace, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
 }
 
 /** Draws a form into `inside`; `ask` is given what makes of a form another one, `read` opens its rules. Fields that stay are the same elements: what is being typed is not torn away. */
-function parts(inside, ask, read) {
+function parts(inside, guests, ask, read) {
   const made = new Map();
   const about = el("p", { class: "muted" });
   const rules = el("button", { type: "button", class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: read }, t("page.rules"));
   const terms = el("div");
   const more = el("div");
-  const folded = el("details", {}, el("summary", {}, t("page.lobby.more")), more);
+  const paces = paceChoice((pace) => ask((now) => ({ ...now, pace, clock: {} })));
+  const folded = el("details", { class: "more" }, el("summary", {}, t("page.lobby.more")), more);
   const field = (id, row, change) => {
     const kind = `${id} ${row.choices ?? Boolean(row.form)}`;
     if (!made.has(kind)) made.set(kind, newField(id, row));
@@ -61,7 +74,10 @@ function parts(inside, ask, read) {
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     rules.hidden = !form.sheet;
     about.textContent = form.games.find(({ name }) => name === form.game).about;
+    if ([form.options, form.dealing_options, form.clock].flat().some((row) => row.wrong)) folded.open = true;
+    paces.draw(form);
     place(more, [
+      ...rows("options"),
       field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
       ...rows("dealing_options"), ...rows("clock")]);
     put(terms, form.terms.map((text) => el("p", {}, text)),
@@ -69,7 +85,27 @@ function parts(inside, ask, read) {
     place(inside, [
       field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about, rules,
       field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
-      ...rows("options"), ...decks(form.deck), folded, terms]);
+      paces.node, ...decks(form.deck), guests, folded, terms]);
+  };
+}
+
+/** How fast a match is, in a person's words. */
+function paceChoice(choose) {
+  const list = el("div");
+  const node = el("fieldset", { class: "paces" }, el("legend", {}, t("page.lobby.pace")), list);
+  const boxes = new Map();
+  return {
+    node,
+    draw({ paces, pace }) {
+      if (boxes.size === 0) {
+        put(list, paces.map(({ name, about }) => {
+          const box = el("input", { id: `pace-${name}`, type: "radio", name: "pace", onchange: () => choose(name) });
+          boxes.set(name, box);
+          return el("div", { class: "row" }, box, el("label", { for: box.id }, about));
+        }));
+      }
+      boxes.forEach((box, name) => (box.checked = name === pace));
+    },
   };
 }
 

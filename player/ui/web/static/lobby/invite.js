@@ -7,8 +7,21 @@ const QUIET = 4; // squares around a QR code that its standard wants
 export function invitation(actions, attempt) {
   const inside = el("div");
   const node = el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("page.lobby.invite"))), inside);
+  const own = el("div");
+  node.append(own);
   node.addEventListener("toggle", () => node.open && attempt(async () => put(inside, parts(await actions.invitation()))));
-  return node;
+  let told = "";
+  return {
+    node,
+    /** `sentences` about one's own table, or null; it is shown at once how others get there. */
+    draw(sentences) {
+      const now = JSON.stringify(sentences);
+      if (now === told) return;
+      told = now;
+      put(own, (sentences ?? []).map((text) => el("p", {}, text)));
+      if (sentences) node.open = true;
+    },
+  };
 }
 
 const parts = ({ link, fingerprint, qr, note }) => [

@@ -5,9 +5,11 @@ import { settings } from "../match/sound.js";
 import { t } from "../words.js";
 import { createForm, linkForm } from "./form.js";
 import { invitation } from "./invite.js";
+import { company } from "./people.js";
 import { tableList } from "./tables.js";
 
 const NOTICES = 3; // the newest ones
+const BOT_COMES = 15_000; // milliseconds after which another bot can be asked for
 const screenIn = screenCache(build);
 const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
 
@@ -37,13 +39,16 @@ function build(actions) {
   const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
   const reading = rules(actions.rules);
   const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open);
-  const lobby = el("div", {}, name.node, tables.node, createForm(named, attempt, reading.open), linkForm(named, attempt));
+  const form = createForm(named, attempt, reading.open);
+  const lobby = el("div", {}, name.node, tables.node, form.node, linkForm(named, attempt));
+  const met = company((wish) => attempt(async () => ((await named.lobby(wish)), true)));
   const people = el("ul", { class: "people" });
   const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
   const read = el("button", { class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: () => reading.open() }, t("page.rules"));
-  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row" }, read, leave));
+  const bot = botButton((wish) => attempt(() => actions.lobby(wish)));
+  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row wrap" }, bot.node, read, leave), bot.said);
   const invite = invitation(actions, attempt);
-  const node = el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite, reading.node);
+  const node = el("main", { class: "lobby" }, title, status, notices, end, wrong, seated, met.node, lobby, invite.node, reading.node);
   listen(node, settings, (key) => key === "?" && readHere(node));
   return {
     node,
@@ -51,12 +56,16 @@ function build(actions) {
       const { stage } = snapshot;
       say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
       say(status, snapshot.status || snapshot.connection);
-      lobby.hidden = stage !== "lobby" || !snapshot.lobby;
+      lobby.hidden = stage !== "lobby" || !snapshot.lobby?.choosing;
       seated.hidden = stage !== "waiting";
-      invite.hidden = lobby.hidden && seated.hidden;
+      invite.node.hidden = lobby.hidden && seated.hidden;
+      invite.draw(snapshot.lobby?.own ?? null);
+      met.draw(lobby.hidden && seated.hidden ? null : snapshot.lobby?.company, stage === "waiting");
+      bot.draw(snapshot);
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
         tables.draw(snapshot.lobby);
+        form.draw(snapshot.lobby.company);
       }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
       put(people, snapshot.people.map(person));
@@ -67,6 +76,32 @@ function build(actions) {
     notice: ({ text, style }) => {
       notices.append(el("p", { class: style === "bad" ? "wrong" : "muted" }, text));
       while (notices.children.length > NOTICES) notices.firstChild.remove();
+    },
+  };
+}
+
+/** Seats a bot at the table where one waits. It takes some seconds to come. */
+function botButton(ask) {
+  const said = el("p", { class: "muted", role: "status" });
+  const node = el("button", {}, t("page.lobby.bot"));
+  let before = 0;
+  node.addEventListener("click", async () => {
+    node.disabled = true;
+    said.textContent = t("page.lobby.bot.coming");
+    await ask({ do: "bot" });
+    setTimeout(ready, BOT_COMES);
+  });
+  const ready = () => {
+    node.disabled = false;
+    said.textContent = "";
+  };
+  return {
+    node,
+    said,
+    draw({ lobby, people }) {
+      node.hidden = !lobby?.bots;
+      if (people.length !== before) ready();
+      before = people.length;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache, svg } from "../dom.js";
+import { company } from "../lobby/people.js";
 import { t } from "../words.js";
 import { badge } from "./badge.js";
 import { changes, soundsOf } from "./changes.js";
@@ -180,10 +181,15 @@ function partsOf(now, actions, { choose, send }, trying) {
     end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
+    company: company((wish) => trying(async () => (await actions.lobby(wish), true))),
+    other: el("button", { onclick: () => trying(() => actions.lobby({ do: "other" })) }, t("page.onward.game")),
+    back: el("button", { onclick: () => trying(() => actions.lobby({ do: "back" })) }, t("page.onward.back")),
+    replay: el("button", { onclick: () => trying(() => replayOwn(now, actions)) }, t("page.onward.replay")),
     yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
     no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
   };
   parts.ways = actions.bar && el("div", { class: "row wrap ways-on" },
+    parts.replay,
     el("button", { onclick: () => trying(() => actions.bar.go("play")) }, t("page.home.other")),
     el("button", { onclick: () => trying(() => actions.bar.go("history")) }, t("page.home.history")),
     el("button", { onclick: () => trying(() => actions.bar.go("home")) }, t("page.home")));
@@ -229,7 +235,7 @@ function layout(parts, wrong) {
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
-    el("main", {}, parts.end, parts.table, parts.own.node),
+    el("main", {}, el("div", { class: "ending" }, parts.end, parts.company.node), parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
     parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
@@ -261,8 +267,13 @@ function draw(parts, snapshot) {
   drawTable(parts, snapshot);
   parts.talk.draw(view);
   parts.sheet.draw(view);
+  const { again, onward } = snapshot;
+  parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
-    snapshot.again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no), parts.ways);
+    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
+    onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
+    parts.ways);
+  parts.company.draw(onward ? snapshot.lobby?.company : null, false);
 }
 
 /** What is shown of a match: nothing is on offer while the table is lost. */
@@ -285,6 +296,13 @@ function drawOwn(parts, view, shown) {
   write(parts.made, view.made ?? "");
   parts.sit.hidden = !view.sit;
   write(parts.sit, view.sit?.label ?? "");
+}
+
+/** Shows the own log of this match, from Home. */
+async function replayOwn(now, actions) {
+  const name = now.snapshot.view.trust.saved.split(/[\\/]/).slice(-2).join("/"); // in the data folder
+  await actions.bar.go("history");
+  await actions.open("replay", name);
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */

@@ -1,12 +1,15 @@
 """Home's lists: games, own matches, unfinished matches, tables; whatever is in the files."""
 
+import asyncio
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from player.lobby.table_programs import OpenedTable, TableRequest
 from player.storage.identity_file import load_identity
 from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
@@ -15,7 +18,7 @@ from player.storage.own_name import read_name
 from player.storage.play_command import StoredCommand
 from player.storage.settings import read_settings
 from player.ui.web.home.app_pages import AppPages, Shown
-from player.ui.web.home.home_messages import HomeMessages, HomeOptions
+from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.unfinished import unfinished_matches
 from player.ui.web.messages import Refusal, RefusalCode, Request, Value
 from player.ui.web.stream import News, Snapshot
@@ -23,9 +26,10 @@ from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.identity.keyfile import Cost
 from protocol.identity.keys import Identity, JoinLink
-from protocol.limits import MIN_KEYFILE_MEMORY
+from protocol.limits import MIN_KEYFILE_MEMORY, TABLES_ASKED
 from protocol.match.log import EntryContent, decode_entry, encode_content, encode_entry
 from protocol.match.log_file import MAGIC, encode_record, read_records
+from protocol.view.phrase import phrase
 from tests.support.log_files import clean
 
 CHEAP = Cost(1, MIN_KEYFILE_MEMORY)
@@ -43,10 +47,9 @@ def opened():
     return []
 
 
-@pytest.fixture
-def messages(tmp_path, opened):
-    """Return the messages of a Home on an empty data folder."""
-    options = HomeOptions(
+def options_of(tmp_path):
+    """Return the options of a person with this data folder."""
+    return HomeOptions(
         tmp_path,
         BUILT_IN,
         lambda: read_name(tmp_path) or "Zoe",
@@ -54,7 +57,12 @@ def messages(tmp_path, opened):
         frozenset({"script"}),
         run_here,
     )
-    return HomeMessages(options, english, opened.append, lambda: None)
+
+
+@pytest.fixture
+def messages(tmp_path, opened):
+    """Return the messages of a Home on an empty data folder."""
+    return HomeMessages(options_of(tmp_path), english, opened.append, lambda: None)
 
 
 def store_log(data: Path, name: str, content: bytes) -> None:
@@ -145,6 +153,12 @@ async def test_one_thing_is_opened_at_a_time(messages, opened):
     assert messages.newest().data["notice"] == "It failed."
     await ask(messages, "open", what="join", name="fairdeal://example.org:7500.")
     assert opened[1].link == JoinLink.parse("fairdeal://example.org:7500")
+
+
+async def test_cards_are_opened_like_anything_else(messages, opened):
+    await ask(messages, "open", what="cards", name="")
+    assert opened == [OpenRequest(cards=True)]
+    assert await refused(messages, "open", what="cards", name="") is RefusalCode.REFUSED
 
 
 @pytest.mark.parametrize(
@@ -247,3 +261,58 @@ async def test_stream_goes_on_with_what_is_opened(messages):
 def test_random_file_in_folder_of_commands_is_no_command(tmp_path):
     (tmp_path / "command.json").write_bytes(Random(1).randbytes(64))
     assert StoredCommand.read(tmp_path) is None
+
+
+class Tables:
+    """Programs that open nothing."""
+
+    own = OpenedTable(JoinLink("127.0.0.1", 7500, "a" * 40), (phrase("host.app.here"),))
+
+    def __init__(self):
+        self.closed = 0
+
+    async def close(self):
+        self.closed += 1
+        self.own = None
+
+
+async def test_home_opens_and_closes_own_table(tmp_path, opened):
+    tables = Tables()
+    options = replace(options_of(tmp_path), tables=tables)
+    messages = HomeMessages(options, english, opened.append, lambda: None)
+    await ask(messages, "open", what="table", name="nim", near=True)
+    assert opened[-1].table == TableRequest("nim", near=True)
+    shown = await ask(messages, "list", of="own_table")
+    assert shown["link"] == str(Tables.own.link) and "Only this computer" in shown["told"][0]
+    await ask(messages, "close")
+    assert tables.closed == 1
+    assert await ask(messages, "list", of="own_table") is None
+
+
+async def test_home_asks_only_visited_tables_and_few_at_once(tmp_path, opened):
+    free = asyncio.Event()
+    looks = []
+
+    async def look(link):
+        looks.append(link)
+        await free.wait()
+        return {"answers": True}
+
+    for number in range(TABLES_ASKED + 2):
+        link = JoinLink(f"10.0.0.{number}", 7500)
+        KnownTables(tmp_path).remember(link, bytes(32))
+    options = replace(options_of(tmp_path), look=look)
+    messages = HomeMessages(options, english, opened.append, lambda: None)
+    rows = await ask(messages, "list", of="tables")
+    assert [each["asked"] for each in rows].count(True) == TABLES_ASKED
+    asked = [
+        asyncio.create_task(messages.answer(Request("look", {"link": each["link"]})))
+        for each in rows
+    ]
+    await asyncio.sleep(0)
+    free.set()
+    answers = await asyncio.gather(*asked)
+    assert len(looks) == TABLES_ASKED
+    assert [isinstance(each, Refusal) for each in answers].count(True) == 2
+    strange = await messages.answer(Request("look", {"link": str(Tables.own.link)}))
+    assert isinstance(strange, Refusal) and len(looks) == TABLES_ASKED

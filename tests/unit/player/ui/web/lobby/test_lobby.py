@@ -349,6 +349,40 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     assert other.plan.create.game == Selection("crazy-eights")
 
 
+@pytest.mark.parametrize(("pace", "turn"), [("quick", 30), ("usual", 120), ("slow", 3600)])
+def test_pace_sets_the_clock_and_says_it(pace, turn):
+    made = form(game="nim", pace=pace)
+    assert dict(made.terms().clock)["turn"] == turn
+    shown = made.shown()
+    assert all(each["usual"] for each in shown["clock"])
+    said = {each["name"]: each["about"] for each in shown["paces"]}
+    assert said == {
+        "quick": "Quick: 30 seconds a move",
+        "usual": "Usual: 2 minutes a move",
+        "slow": "Slow: 60 minutes a move",
+    }
+    changed = form(game="nim", pace=pace, clock={"turn": 77})
+    assert dict(changed.terms().clock)["turn"] == 77
+
+
+def test_unknown_pace_is_no_form_of_this_program():
+    with pytest.raises(WrongField):
+        filled({"pace": "yesterday"})
+
+
+def test_own_table_deals_so_that_the_host_sees_no_hand():
+    decks = DeckChoice(None, BUILT_IN, SAY)
+    for game, hosts, dealing in (
+        ("block-dominoes", False, "layered"),
+        ("block-dominoes", True, "verified"),
+        ("nim", True, "none"),
+    ):
+        made = Form(Filled(game=game), BUILT_IN, SAY, NONE, decks, hosts=hosts)
+        assert made.terms().dealing.name == dealing
+    chosen = Filled(game="block-dominoes", dealing="layered")
+    assert Form(chosen, BUILT_IN, SAY, NONE, decks, hosts=True).terms().dealing.name == "layered"
+
+
 # --- signed rule sets ---
 
 SIGNED = sign_rule_set(ANN, "high", RULES)

@@ -1,0 +1,424 @@
+"""A stay at the tables behind a link, on a page: the lobby with its people, matches one after the
+other, and the way back to the lobby after each of them.
+
+A person who is seen in the lobby has a connection there between matches. The next connection of the
+same key takes over, so that a table that the person has put up stands meanwhile.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from player.cli.table_browser import TableBrowser
+from player.cli.table_search import listed_tables
+from player.cli.table_visits import play_once
+from player.client import events
+from player.client.environment import Environment
+from player.client.match_replica import MatchReplica
+from player.client.outcome import CLEAN
+from player.client.reconnect import see_through
+from player.client.table_client import Plan, TableClient
+from player.lobby.lobby_client import LobbyClient
+from player.lobby.meeting import Destination, LobbyPresence, Meeting, News
+from player.lobby.roster import Guest
+from player.lobby.table_programs import TablePrograms
+from player.storage.known_tables import KnownTables
+from player.storage.mute_list import MuteList
+from player.ui.web.lobby.people import LobbyPeople
+from player.ui.web.lobby.tables import Choice, Company, Lobby
+from player.ui.web.page_screen import PageScreen
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import JoinLink
+from protocol.limits import INVITING_SECONDS, MEETING_SECONDS
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import phrase_renderer, translate_phrase
+
+MAIN = "main"  # the table that a manager always has; others go when nobody is there
+
+
+@dataclass(frozen=True)
+class OwnTables:
+    """The programs for tables that the app starts, and the sentences about the person's own table.
+    `told` is None at somebody else's table.
+    """
+
+    programs: TablePrograms | None = None
+    told: tuple[Phrase, ...] | None = None
+
+
+class TableStay:
+    """A stay of one person. `browser` has the person's environment, requirements and decks."""
+
+    def __init__(
+        self, browser: TableBrowser, screen: PageScreen, people: LobbyPeople, own: OwnTables
+    ) -> None:
+        self._browser = browser
+        self._screen = screen
+        self._people = people
+        self._own = own
+        self._name = browser.plan.name
+        self._link: JoinLink | None = None  # of the lobby that is shown
+        self._lobby: Lobby | None = None
+        self._decision: asyncio.Future[Choice] | None = None
+        self._wish = asyncio.Event()  # set when the person wants to be seen, or not any more
+        self._standing: tuple[LobbyClient, asyncio.Task[None]] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()  # set whenever something happens in the lobby
+        people.on_wish = self._wish.set
+
+    async def play(self, link: JoinLink) -> int:
+        """Stay until the person leaves, and return the exit code of the last match. Raises:
+        LocalError as `play_once`.
+        """
+        code = CLEAN
+        first = self._browser.plan
+        # a match that is not over goes first
+        choice = None if first.browse else Choice(link, self._name, first)
+        before: JoinLink | None = None
+        try:
+            while not self._screen.stopped:
+                try:
+                    choice = choice or await self._choose(link)
+                except LocalError as error:
+                    if before is None:
+                        raise
+                    self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
+                    link, before = before, None
+                    continue
+                if choice is None:
+                    break
+                self._name = choice.name
+                if choice.plan is None:
+                    link, before, choice = choice.link, link, None
+                    await self._retire()
+                    continue
+                before = None
+                code, choice = await self._go(choice, choice.plan)
+        finally:
+            await self._retire()
+            for task in self._tasks:
+                task.cancel()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+        return code
+
+    # --- the lobby ---
+
+    async def _choose(self, link: JoinLink) -> Choice | None:
+        """Return the person's choice at the tables behind this link; None if the person leaves."""
+        lobby = self._show(link, choosing=True)
+        decision = self._expect()
+        asking = asyncio.create_task(self._keep_asking())
+        try:
+            while True:
+                self._wish.clear()
+                await self._retire()
+                if self._people.wants_seen:
+                    client, looking = self._stand(link, self._screen.hear)
+                    self._screen.follow(client, str(link))
+                else:
+                    looking = asyncio.create_task(self._look(link))
+                await self._first(looking, decision)
+                if decision.done():
+                    if not self._people.wants_seen and self._screen.client is not None:
+                        self._screen.client.give_up(None)
+                        await looking
+                    return decision.result()
+                if looking.done():
+                    looking.result()
+                    return None
+                if self._screen.client is not None:  # the person appears, or vanishes
+                    self._screen.client.give_up(None)
+                await asyncio.wait([looking])
+        finally:
+            asking.cancel()
+            lobby.choosing = False
+
+    def _show(self, link: JoinLink, *, choosing: bool) -> Lobby:
+        """Show the lobby of this link, until another one is shown."""
+        browser = self._browser
+        if link != self._link:
+            self._link = link
+            self._people.meeting = self._meeting(link)
+        own = self._own.told
+        programs = self._own.programs
+        company = Company(
+            self._people,
+            own,
+            self._add_bot if programs is not None else None,
+            self._screen.go_onward,
+        )
+        lobby = Lobby(
+            link,
+            replace(browser.plan, name=self._name, browse=False),
+            browser.environment.games,
+            phrase_renderer(self._screen.translate, ()),
+            self._decide,
+            browser.decks,
+            company,
+        )
+        lobby.choosing = choosing
+        self._lobby = lobby
+        self._screen.show_lobby(lobby)
+        return lobby
+
+    def _meeting(self, link: JoinLink) -> Meeting:
+        presence = LobbyPresence(self._name, (), link.invite)
+        own = self._browser.environment.identity.public
+        ignored = MuteList(self._browser.data)
+        return Meeting(own, presence, ignored, self._hear, self._arrive)
+
+    def _hear(self, news: News) -> None:
+        self._people.hear(news)
+        self._news.set()
+
+    def _arrive(self, where: Destination) -> None:
+        if self._lobby is not None and where.table_id is not None and where.terms is not None:
+            self._lobby.arrive(where.table_id, where.terms)
+
+    def _decide(self, choice: Choice) -> None:
+        if self._decision is not None and not self._decision.done():
+            self._decision.set_result(choice)
+
+    def _expect(self) -> "asyncio.Future[Choice]":
+        self._decision = asyncio.get_running_loop().create_future()
+        return self._decision
+
+    async def _first(self, *ends: "asyncio.Future[Any]") -> None:
+        """Wait until one of these is done, or the person wants to be seen or not to be seen."""
+        wish = asyncio.create_task(self._wish.wait())
+        await asyncio.wait([*ends, wish], return_when=asyncio.FIRST_COMPLETED)
+        wish.cancel()
+
+    async def _look(self, link: JoinLink) -> None:
+        """Look around unseen."""
+        plan = Plan(self._name, browse=True, keep_trying=self._browser.plan.keep_trying)
+        browser = self._browser
+        await play_once(link, browser.stranger(), plan, browser.data, self._screen)
+
+    async def _keep_asking(self) -> None:
+        """Ask for the tables again while somebody looks at them."""
+        while True:
+            await asyncio.sleep(self._browser.look_seconds)
+            client = self._screen.client
+            if self._screen.has_viewer and isinstance(client, TableClient | LobbyClient):
+                client.look()
+
+    # --- the connection in the lobby ---
+
+    def _stand(
+        self, link: JoinLink, tell: Callable[[events.Event], None]
+    ) -> tuple[LobbyClient, "asyncio.Task[None]"]:
+        """Be seen in the lobby, until another connection takes over or `_retire` ends it. Raises:
+        LocalError from the task.
+        """
+        meeting = self._people.meeting
+        assert meeting is not None, "a lobby is shown"
+        client = LobbyClient(replace(self._browser.environment, tell=tell), meeting)
+        task = asyncio.create_task(self._visit_lobby(client, link))
+        self._standing = client, task
+        return self._standing
+
+    async def _visit_lobby(self, client: LobbyClient, link: JoinLink) -> None:
+        known = KnownTables(self._browser.data)
+        expected = known.expected(link)
+
+        def met(table_key: bytes) -> None:
+            known.remember(link, table_key)
+
+        try:
+            await see_through(client, link, expected, met, self._browser.plan.keep_trying)
+        except RemoteError as error:
+            if error.code is Code.WRONG_TABLE_KEY:
+                raise known.refusal(link) from None
+            raise LocalError(phrase("explain.code", why=error.phrase)) from None
+        finally:
+            self._screen.changed()
+
+    async def _retire(self) -> None:
+        """End the connection in the lobby."""
+        standing = self._standing
+        self._standing = None
+        if standing is not None:
+            client, task = standing
+            client.give_up(None)
+            await asyncio.wait([task])
+
+    # --- a table ---
+
+    async def _go(self, choice: Choice, plan: Plan) -> tuple[int, Choice | None]:
+        """Play match after match at a table. Return the exit code, and the next choice if the
+        person has made one already.
+        """
+        link = choice.link
+        browser = self._browser
+        while True:
+            self._screen.presenter.watching = plan.spectate
+            if plan.spectate:
+                environment = browser.stranger()
+            else:
+                environment = browser.environment
+                if plan.create is not None or plan.agreed is not None:
+                    environment = browser.with_deck(choice, plan)
+                environment = replace(environment, companion=self._companion())
+            self._show(link, choosing=False)
+            code, well = await self._visit(link, environment, plan)
+            decision = self._decision
+            client = self._screen.client
+            playing = None if client is None else client.playing
+            if playing is None:
+                await self._send_bots_away(link)
+            if decision is not None and decision.done():
+                return code, decision.result()
+            if playing is None or self._screen.stopped:
+                return code, None
+            after = await self._after(link, playing, again=well and not plan.spectate)
+            if not isinstance(after, Plan):
+                return code, after
+            plan = after
+
+    def _companion(self) -> Meeting | None:
+        meeting = self._people.meeting
+        if meeting is None or not self._people.wants_seen:
+            return None
+        meeting.gone_on = True  # the seat's connection takes over
+        return meeting
+
+    async def _visit(
+        self, link: JoinLink, environment: Environment, plan: Plan
+    ) -> tuple[int, bool]:
+        """Play one match, or wait for one until the person accepts an invitation to another."""
+        decision = self._expect()
+        data = self._browser.data
+        playing = asyncio.create_task(play_once(link, environment, plan, data, self._screen))
+        ends: list[asyncio.Future[Any]] = [playing, decision]
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if not playing.done() and self._screen.client is not None:
+                self._screen.client.give_up(phrase("stop.left"))
+            return await playing
+        finally:
+            await self._retire()
+
+    async def _after(
+        self, link: JoinLink, playing: MatchReplica, *, again: bool
+    ) -> Plan | Choice | None:
+        """Ask what comes after a match, while the person is in the lobby. Return the plan of
+        another match at the same table, another choice, or None for the lobby.
+        """
+        own = self._browser.environment.identity.public
+        setup = playing.reader.match.setup if playing.reader is not None else None
+        people = frozenset() if setup is None else frozenset(one.identity for one in setup.people)
+        self._people.partners = people - {own}
+        decision = self._expect()
+        async with self._seen_meanwhile(link):
+            asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
+            ends: list[asyncio.Future[Any]] = [asked, decision]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if decision.done():
+                asked.cancel()
+                await asyncio.wait([asked])
+                return decision.result()
+            way = asked.result()
+            if way == "other":
+                self._people.wants_seen = True
+            else:
+                self._people.partners = frozenset()
+            if way != "again" or setup is None:
+                return None
+            plan = replace(self._browser.plan, name=self._name, log=None, browse=False)
+            if setup.table.id == MAIN:
+                return replace(plan, table_id=MAIN, agreed=setup.terms)
+            return await self._again(plan, people - {own}, setup.terms, decision)
+
+    async def _again(
+        self,
+        plan: Plan,
+        partners: frozenset[bytes],
+        terms: Terms,
+        decision: "asyncio.Future[Choice]",
+    ) -> Plan | Choice | None:
+        """Play the same game with the same people at another table: the first one has gone with its
+        match. A table where one of them waits already goes first, and then a new one.
+        """
+        link, browser = self._link, self._browser
+        assert link is not None, "a match was played there"
+        environment = browser.environment
+        rows = await listed_tables(
+            link, self._name, environment.games, browser.data, environment.rng
+        )
+        for table_id, played, people, running in rows or ():
+            if not running and played == terms and any(key in partners for _, key in people):
+                return replace(plan, table_id=table_id, agreed=terms)
+        guests = await self._met(partners)
+        meeting = self._people.meeting
+        if meeting is None or not guests:
+            return replace(plan, create=terms)
+        meeting.play_with(guests, terms)
+        # the table may refuse, or the person may change their mind
+        asked = asyncio.create_task(self._screen.onward(again=False))
+        ends: list[asyncio.Future[Any]] = [decision, asked]
+        try:
+            await asyncio.wait(ends, timeout=INVITING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            asked.cancel()
+        return decision.result() if decision.done() else None
+
+    async def _met(self, partners: frozenset[bytes]) -> tuple[Guest, ...]:
+        """Return the partners who are seen in the lobby. They take a moment to come from the
+        match.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MEETING_SECONDS if self._people.wants_seen else 0):
+                while len(self._people.present(partners)) < len(partners):
+                    self._news.clear()
+                    await self._news.wait()
+        return self._people.present(partners)
+
+    @asynccontextmanager
+    async def _seen_meanwhile(self, link: JoinLink) -> AsyncIterator[None]:
+        """Be in the lobby as long as this lasts, whenever the person wants to be seen."""
+
+        async def keep() -> None:
+            while True:
+                self._wish.clear()
+                if self._people.wants_seen and self._standing is None:
+                    self._stand(link, self._tell_lobby)
+                elif not self._people.wants_seen:
+                    await self._retire()
+                await self._wish.wait()
+
+        keeping = asyncio.create_task(keep())
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            await asyncio.wait([keeping])
+
+    def _tell_lobby(self, event: events.Event) -> None:
+        """Take in an event of the lobby while the page shows a match."""
+        if isinstance(event, events.Listed) and self._lobby is not None:
+            self._lobby.listed(event)
+
+    # --- bots ---
+
+    def _add_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
+        task = asyncio.create_task(self._seat_bot(table_id, terms, taken))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _seat_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
+        assert self._own.programs is not None and self._link is not None
+        try:
+            await self._own.programs.add_bot(self._link, table_id, terms, (*taken, self._name))
+        except LocalError as error:
+            self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
+
+    async def _send_bots_away(self, link: JoinLink) -> None:
+        at = None if self._lobby is None else self._lobby.at
+        if self._own.programs is not None and at is not None:
+            await self._own.programs.send_bots_away(link, at)

@@ -1,0 +1,58 @@
+"""Programs that the app starts for tables: the person's own table, and bots for matches.
+
+The package `fairdeal` starts them. The app knows only this protocol.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from protocol.identity.keys import JoinLink
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """A person's request to open a table for a game. `near`: only this computer reaches it."""
+
+    game: str
+    near: bool = False
+
+
+@dataclass(frozen=True)
+class OpenedTable:
+    """The person's own table: its link, and sentences about its reach and its dealing."""
+
+    link: JoinLink
+    told: tuple[Phrase, ...]
+
+
+class TablePrograms(Protocol):
+    """Starts the programs, and ends them with the app."""
+
+    @property
+    def own(self) -> OpenedTable | None:
+        """Return the person's own table while its program runs."""
+
+    async def open(self, request: TableRequest, name: str) -> OpenedTable:
+        """Open the person's table, or return the one that is open already. `name` is the name
+        under which the person plays.
+
+        Raises: LocalError with the table's own reason.
+        """
+
+    async def close(self) -> None:
+        """End the person's table. A match that is not over goes on when it opens again."""
+
+    async def add_bot(
+        self, link: JoinLink, table_id: str, terms: Terms, taken: tuple[str, ...]
+    ) -> str:
+        """Have a bot take a seat at a table for one match, and return the bot's name. `taken` are
+        the names of the people there. Raises: LocalError if no bot can play there.
+        """
+
+    async def send_bots_away(self, link: JoinLink, table_id: str) -> None:
+        """End the bots of a match that has not begun."""
+
+    async def end(self) -> None:
+        """End all programs."""

@@ -1,0 +1,184 @@
+"""The people of a lobby on the page: who is there, their remarks, and their invitations.
+
+Nobody sees the person before the person wants to be seen (docs/protocol, 29.1).
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from player.lobby.meeting import Meeting, News, RequestRefused
+from player.lobby.roster import Call, Guest, Remark
+from player.presenter.match_data import people_data
+from player.storage.contacts import Contact
+from protocol.codes import code_phrase
+from protocol.errors import LocalError
+from protocol.identity.keys import short_fingerprint
+from protocol.limits import LOBBY_TALK_KEPT
+from protocol.match.setup import Person
+from protocol.match.terms import dealing_phrase
+from protocol.messages.table_talk import printable_remark
+from protocol.view.phrase import phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
+
+# requests of the page that are for the people of a lobby
+WISHES = frozenset({"appear", "vanish", "say", "accept", "decline", "mute", "unmute"})
+
+
+class LobbyPeople:
+    """The people at the tables of one link. `wants_seen`: the person has entered the lobby to be
+    seen there.
+    """
+
+    def __init__(
+        self,
+        contacts: Mapping[str, Contact],
+        translate: Callable[[], Translate],
+        on_change: Callable[[], None],
+        *,
+        wants_seen: bool = False,
+    ) -> None:
+        """`on_change` is called whenever something else is to be shown."""
+        self.wants_seen = wants_seen
+        self.meeting: Meeting | None = None
+        self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
+        self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
+        self._contacts = contacts
+        self._translate = translate
+        self._on_change = on_change
+        self._talk: deque[dict[str, Any]] = deque(maxlen=LOBBY_TALK_KEPT)
+        self._told = ""  # why a request was refused
+
+    # --- the lobby ---
+
+    def hear(self, news: News) -> None:
+        """Take news of the lobby."""
+        match news:
+            case Remark(guest, text):
+                self._talk.append(_remark(guest, text))
+            case RequestRefused(code):
+                self._told = self._say(phrase("meet.refused", why=code_phrase(code)))
+        self._on_change()
+
+    def present(self, keys: frozenset[bytes]) -> tuple[Guest, ...]:
+        """Return the guests with these keys."""
+        meeting = self.meeting
+        if meeting is None or not meeting.is_here:
+            return ()
+        return tuple(guest for guest in meeting.roster.guests if guest.key in keys)
+
+    def guests(self, numbers: list[int]) -> tuple[Guest, ...]:
+        """Return the guests with these numbers. Raises: LocalError if one has gone."""
+        return tuple(self.guest(number) for number in dict.fromkeys(numbers))
+
+    def guest(self, number: int) -> Guest:
+        """Return the guest with this number. Raises: LocalError if that one has gone."""
+        if self.meeting is not None and (found := self.meeting.roster.find(str(number))):
+            return found
+        raise LocalError("lobby.gone.person")
+
+    def rename(self, name: str) -> None:
+        """Be seen under another name."""
+        meeting = self.meeting
+        if meeting is not None and meeting.presence.name != name:
+            meeting.presence = replace(meeting.presence, name=name)
+            if self.wants_seen:
+                self.on_wish()
+
+    # --- the page ---
+
+    def asked(self, body: Mapping[str, Any]) -> None:
+        """Do what the page asks. Raises: LocalError."""
+        self._told = ""
+        match body["do"]:
+            case "appear" | "vanish" as what:
+                self.wants_seen = what == "appear"
+                self.on_wish()
+            case "say":
+                self._talk_to_all(str(body.get("text", "")))
+            case "accept" | "decline" as what:
+                self._answer(body.get("number", 0), accept=what == "accept")
+            case "mute":
+                self._here().roster.ignore(self.guest(body.get("number", 0)))
+            case "unmute":
+                self._here().roster.ignored.remove(self.guest(body.get("number", 0)).key)
+        self._on_change()
+
+    def shown(self) -> dict[str, Any]:
+        """Return what the page shows."""
+        meeting = self.meeting
+        here = meeting is not None and meeting.is_here
+        return {
+            "wanted": self.wants_seen,
+            "here": here,
+            "name": "" if meeting is None else sanitize(meeting.presence.name),
+            "people": [] if meeting is None else list(map(self._guest, meeting.roster.guests)),
+            "calls": [] if meeting is None else list(map(self._call, meeting.roster.calls)),
+            "talk": list(self._talk),
+            "told": self._told,
+            "again": bool(self.partners),
+        }
+
+    def _here(self) -> Meeting:
+        if self.meeting is None:
+            raise LocalError("wrong.unheard")
+        return self.meeting
+
+    def _talk_to_all(self, text: str) -> None:
+        meeting = self._here()
+        meeting.say(text)
+        name = sanitize(meeting.presence.name)
+        own = {"name": name, "fingerprint": "", "text": printable_remark(text), "own": True}
+        self._talk.append(own)
+
+    def _answer(self, number: int, *, accept: bool) -> None:
+        meeting = self._here()
+        calls = meeting.roster.calls
+        call = next((call for call in calls if call.guest.number == number), None)
+        if call is None:
+            raise LocalError("lobby.gone.call")
+        if not accept:
+            meeting.decline(call)
+        elif call.table_id is None:
+            raise LocalError("lobby.trade.elsewhere")
+        else:
+            meeting.accept(call)
+
+    def _guest(self, guest: Guest) -> dict[str, Any]:
+        person = Person(guest.name, guest.key)
+        (shown,) = people_data([person], None, self._contacts, self._translate())
+        ignored = self.meeting is not None and guest.key in self.meeting.roster.ignored
+        return {
+            "number": guest.number,
+            "name": shown["name"],
+            "fingerprint": shown["fingerprint"],
+            "known": shown["known"],
+            "muted": ignored,
+            "partner": guest.key in self.partners,
+        }
+
+    def _call(self, call: Call) -> dict[str, Any]:
+        terms = None if self.meeting is None else self.meeting.terms_of(call)
+        return {
+            "number": call.guest.number,
+            "name": sanitize(call.guest.name),
+            "fingerprint": short_fingerprint(call.guest.key),
+            "trade": call.table_id is None,
+            "game": None if terms is None else sanitize(terms.game.name),
+            "seats": 0 if terms is None else terms.seats,
+            "dealt": "" if terms is None else self._say(dealing_phrase(terms)),
+        }
+
+    @property
+    def _say(self) -> Say:
+        return phrase_renderer(self._translate(), ())
+
+
+def _remark(guest: Guest, text: str) -> dict[str, Any]:
+    return {
+        "name": sanitize(guest.name),
+        "fingerprint": short_fingerprint(guest.key),
+        "text": text,
+        "own": False,
+    }

@@ -1,0 +1,123 @@
+import { el, put, theirs } from "../dom.js";
+import { write } from "../match/keep.js";
+import { gameName } from "../match/names.js";
+import { t } from "../words.js";
+
+/** The people of a lobby: a way to be seen, and then who is here, their invitations and their talk. `ask` sends a wish. */
+export function company(ask) {
+  const about = el("p", { class: "muted" });
+  const appear = el("button", { class: "primary", onclick: () => ask({ do: "appear" }) }, t("page.people.appear"));
+  const told = el("p", { class: "wrong", role: "alert" });
+  const calls = el("ul", { class: "calls", "aria-live": "polite" });
+  const list = el("ul", { class: "guests" });
+  const talk = el("div", { class: "talk", role: "log", tabindex: "0", "aria-label": t("page.people.talk") });
+  const field = el("input", { id: "remark", autocomplete: "off", maxlength: "200" });
+  const say = async (event) => {
+    event.preventDefault();
+    if (field.value.trim() && (await ask({ do: "say", text: field.value }))) field.value = "";
+  };
+  const form = el("form", { onsubmit: say }, el("label", { for: field.id }, t("page.people.say")),
+    el("div", { class: "row" }, field, el("button", {}, t("page.people.send"))));
+  const vanish = el("button", { class: "quiet", onclick: () => ask({ do: "vanish" }) }, t("page.people.vanish"));
+  const seen = el("div", {}, list, talk, form, vanish);
+  const node = el("section", { class: "panel company" }, el("h2", {}, t("page.people")), about, appear, told, calls, seen);
+  const drawCalls = kept(calls, (call) => invitation(call, ask));
+  const drawList = kept(list, ({ guest, waits }) => person(guest, waits, ask));
+  const drawTalk = kept(talk, remark);
+  return {
+    node,
+    /** `waits`: one sits at a table that waits for others. */
+    draw(shown, waits) {
+      node.hidden = !shown;
+      if (!shown) return;
+      const { wanted, here, name, people } = shown;
+      write(about, aboutOf(shown));
+      appear.hidden = wanted;
+      seen.hidden = !wanted;
+      form.hidden = !here;
+      write(told, shown.told);
+      drawCalls(shown.calls);
+      drawList(people.map((guest) => ({ guest, waits })));
+      if (drawTalk(shown.talk)) talk.scrollTop = talk.scrollHeight;
+      talk.hidden = shown.talk.length === 0;
+    },
+  };
+}
+
+function aboutOf({ wanted, here, name, people }) {
+  if (!wanted) return `${t("page.people.unseen")} ${t("page.people.appear.about")}`;
+  if (!here) return t("page.people.coming");
+  return `${t("page.people.here", { name })}${people.length ? "" : ` ${t("page.people.nobody")}`}`;
+}
+
+/** Draws a list anew where it has changed, and keeps the focus; whether it has changed. */
+function kept(list, row) {
+  let drawn = "[]";
+  return (rows) => {
+    const now = JSON.stringify(rows);
+    if (now === drawn) return false;
+    drawn = now;
+    const focused = list.contains(document.activeElement) && document.activeElement.id;
+    put(list, rows.map(row));
+    if (focused) document.getElementById(focused)?.focus();
+    return true;
+  };
+}
+
+function person({ number, name, fingerprint, known, muted, partner }, waits, ask) {
+  const title = el("span", { id: `guest-${number}` }, theirs(name));
+  const said = el("span", { role: "status" });
+  const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
+  return el("li", { class: "row wrap" },
+    title, el("span", { class: "muted", title: known }, fingerprint),
+    partner && el("span", { class: "muted" }, t("page.people.partner")),
+    waits && !muted && el("button", { id: `call-${number}`, "aria-describedby": title.id, onclick: call }, t("page.people.call")),
+    el("button", { id: `mute-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: muted ? "unmute" : "mute", number }) },
+      t(muted ? "page.people.unmute" : "page.people.mute")),
+    said);
+}
+
+function invitation({ number, name, fingerprint, trade, game, seats, dealt }, ask) {
+  const answer = (what) => () => ask({ do: what, number });
+  const what = trade
+    ? t("page.people.call.trade")
+    : game === null
+      ? t("page.people.call.nowhere")
+      : t("page.people.call.table", { game: gameName(game), seats, dealt });
+  const title = el("p", { id: `asked-${number}` }, theirs(name), " ", el("span", { class: "muted" }, fingerprint), " ", what);
+  return el("li", { class: "panel" }, title,
+    el("div", { class: "row wrap" },
+      !trade && game !== null && el("button", { id: `accept-${number}`, class: "primary", "aria-describedby": title.id, onclick: answer("accept") }, t("page.people.accept")),
+      el("button", { id: `decline-${number}`, "aria-describedby": title.id, onclick: answer("decline") }, t("page.people.decline"))));
+}
+
+/** A remark, with what it is: the table can read and change it. */
+const remark = ({ name, fingerprint, text, own }) =>
+  el("p", {}, own ? el("strong", {}, t("page.people.you")) : el("strong", { title: fingerprint }, theirs(name)), ": ", theirs(text), " ",
+    el("span", { class: "muted" }, t("page.people.open")));
+
+/** Whom to invite to a table of one's own: `draw` takes the people, `chosen` says the numbers of those that are ticked. */
+export function guestChoice() {
+  const ticked = new Map(); // by number, what the person has ticked or not
+  const list = el("div", {});
+  const node = el("fieldset", { class: "guest-choice", hidden: true }, el("legend", {}, t("page.lobby.invited")), list);
+  let shown = "";
+  const isTicked = ({ number, partner }) => ticked.get(number) ?? partner;
+  let here = [];
+  return {
+    node,
+    draw(people) {
+      here = people.filter(({ muted }) => !muted);
+      node.hidden = here.length === 0;
+      const now = JSON.stringify(here);
+      if (now === shown) return;
+      shown = now;
+      put(list, here.map((guest) => {
+        const box = el("input", { id: `invite-${guest.number}`, type: "checkbox", checked: isTicked(guest) });
+        box.addEventListener("change", () => ticked.set(guest.number, box.checked));
+        return el("div", { class: "row" }, box, el("label", { for: box.id }, theirs(guest.name), " ", el("span", { class: "muted" }, guest.fingerprint)));
+      }));
+    },
+    chosen: () => here.filter(isTicked).map(({ number }) => number),
+  };
+}

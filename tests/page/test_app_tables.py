@@ -1,0 +1,235 @@
+"""Tables in the app: one person opens a table, another comes by its link. They talk, play, and go on
+together. Tables and bots are real processes.
+"""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import psutil
+import pytest
+from playwright.async_api import Page
+
+from fairdeal.app_tables import AppTables
+from fairdeal.play import play_words
+from player.cli.app_arguments import parser
+from player.cli.app_command import App
+from player.storage.own_name import store_name
+from player.ui.web.browser import WINDOWS
+from protocol.audit.verdict import Verdict, audit
+from protocol.games.registry import BUILT_IN
+from table.manager.server import TableServer
+from tests.page.test_home import MINE, ROOT, route
+from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.tables import config, until
+
+pytestmark = [pytest.mark.match, pytest.mark.process]
+
+
+@asynccontextmanager
+async def person(visits: Visits, data: Path, name: str, **how: object) -> AsyncIterator[Page]:
+    """Run the app of a person, and open its page."""
+    data.mkdir()
+    store_name(data, name)
+    loop = asyncio.get_running_loop()
+    opened: asyncio.Future[str] = loop.create_future()
+
+    def opener(url: str) -> bool:
+        text = Path(url2pathname(urlsplit(url).path)).read_text("utf-8")
+        link = re.search(r"http://127\.0\.0\.1:\d+/#t=[\w-]+", text)
+        assert link is not None
+        loop.call_soon_threadsafe(opened.set_result, link[0])
+        return True
+
+    app = App(
+        parser(BUILT_IN).parse_args(["--data", str(data)]),
+        lambda words, screens: play_words(words, BUILT_IN, (), screens),
+        opener,
+        lambda loop, typed: None,
+        AppTables(BUILT_IN, (), data),
+    )
+    running = asyncio.create_task(app.run())
+    page = await visits.open(await opened, **how)
+    await page.wait_for_selector(".bar")
+    try:
+        yield page
+    finally:
+        app.stop()
+        assert await running == 0
+
+
+async def open_table(page: Page, game: str = "nim") -> str:
+    """Open a table for this computer from the page, and return its link."""
+    await route(page, "Play")
+    await page.select_option("#table-game", game)
+    await page.select_option("#table-reach", "near")
+    await page.get_by_role("button", name="Open a table", exact=True).click()
+    await page.wait_for_selector(".qr")
+    return await page.input_value("#invitation")
+
+
+async def join(page: Page, link: str) -> None:
+    """Go to a table by its link."""
+    await route(page, "Join")
+    await page.fill("#link", link)
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector("li.panel:has-text('seats are taken')")
+
+
+async def say(page: Page, text: str) -> None:
+    """Say something to all in the lobby."""
+    await page.get_by_label("Say something to all").fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def take_all(*pages: Page) -> None:
+    """Take matches, whosever turn it is, until the match is over for all."""
+    while not all([await page.locator(".end:not([hidden])").count() for page in pages]):
+        for page in pages:
+            mine = page.locator(MINE)
+            if await mine.count():
+                await mine.last.click(timeout=5_000)
+        await pages[0].wait_for_timeout(50)
+
+
+async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        link = await open_table(ann)
+        await ann.wait_for_selector("main:has-text('Only this computer can reach this link.')")
+        await ann.wait_for_selector(".company:has-text('Nobody else is here.')")
+        await join(bob, link)
+        assert await bob.locator(".company .guests li").count() == 0
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await bob.wait_for_selector(".company li:has-text('Ann')")
+        await ann.wait_for_selector(".company li:has-text('Bob')")
+        await say(bob, "hello <b>Ann</b>")
+        await ann.wait_for_selector(".talk:has-text('Bob: hello <b>Ann</b>')")
+        await ann.wait_for_selector(".talk:has-text('the table reads it too')")
+        for page in (ann, bob):
+            assert (await violations(page), await sideways(page)) == ([], "")
+        await ann.locator(".tables").get_by_role("button", name="Join").click()
+        await ann.wait_for_selector("h1:has-text('Waiting for others')")
+        await say(bob, "I come")
+        await ann.wait_for_selector(".talk:has-text('I come')")  # also while one waits
+        await ann.locator(".company").get_by_role("button", name="Invite").click()
+        await bob.wait_for_selector(".calls:has-text('Ann'):has-text('invites you to Nim')")
+        assert (await violations(ann), await violations(bob)) == ([], [])
+        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await take_all(ann, bob)
+        await say(bob, "well played")
+        await ann.wait_for_selector(".ending .talk:has-text('well played')")
+        assert (await violations(ann), await sideways(bob)) == ([], "")
+        await ann.get_by_role("button", name="Other game, same people").click()
+        await ann.wait_for_selector("#invite-1:checked")
+        await ann.get_by_label("Game", exact=True).select_option("matches")
+        await ann.get_by_label("Quick: 30 seconds a move").check()
+        await ann.wait_for_selector("form:has-text('30 seconds')")
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        await ann.get_by_role("button", name="Open it and sit down").click()
+        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
+        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await take_all(ann, bob)
+        # the table has gone with its match: the first one opens another, and the other one comes
+        await ann.get_by_role("button", name="Play again").click()
+        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
+        await bob.get_by_role("button", name="Play again").click()
+        await ann.wait_for_selector(".match .end[hidden]", state="attached")
+        await take_all(ann, bob)
+        await bob.get_by_role("button", name="Back to the table").click()
+        await bob.wait_for_selector("h1:has-text('Tables')")
+        await ann.get_by_role("button", name="Replay", exact=True).click()
+        await ann.wait_for_selector("input[type=range]")
+    for name in ("ann", "bob"):
+        logs = list((tmp_path / name / "logs").glob("*.fairdeal"))
+        assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
+
+
+async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "crazy-eights")
+        await ann.locator("summary", has_text="Open a table of your own").click()
+        await ann.get_by_label("Game", exact=True).select_option("crazy-eights")
+        await ann.get_by_label("Seats", exact=True).fill("3")
+        await ann.get_by_label("Seats", exact=True).press("Enter")
+        await ann.wait_for_selector("h1:has-text('Waiting for others')")
+        await ann.get_by_role("button", name="Add a bot").click()
+        await ann.wait_for_selector(".people:has-text('(bot)')")
+        bots = [
+            each for each in psutil.Process().children(recursive=True) if "--bot" in each.cmdline()
+        ]
+        assert len(bots) == 1
+        await ann.get_by_role("button", name="Leave").click()
+        await ann.wait_for_selector("h1:has-text('Tables')")
+        await until(lambda: not bots[0].is_running())
+        await ann.locator(".tables li:has-text('main')").get_by_role("button", name="Join").click()
+        await ann.get_by_role("button", name="Add a bot").click()
+        await ann.wait_for_selector(".match:has-text('(bot)')")
+
+
+async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        async with TableServer(config(tmp_path / "table")) as table:
+            await join(ann, str(table.link))
+            await route(ann, "Join")
+            row = ann.locator("[data-tables=visited] li")
+            await row.wait_for()
+            assert "answers" not in await row.inner_text()
+            async with person(visits, tmp_path / "bob", "Bob") as bob:
+                await join(bob, str(table.link))
+                await bob.locator(".tables").get_by_role("button", name="Join").click()
+                await bob.wait_for_selector("h1:has-text('Waiting for others')")
+                await ann.get_by_role("button", name="See who is there").click()
+                await ann.wait_for_selector("li:has-text('1 open'):has-text('there: Bob')")
+        await ann.get_by_role("button", name="See who is there").click()
+        await ann.wait_for_selector("li:has-text('does not answer')")
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+
+
+async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann", size=PHONE) as ann:
+        link = await open_table(ann)
+        await route(ann, "Play")
+        await ann.wait_for_selector(f".content section:has-text('{link}')")
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        await ann.get_by_role("button", name="Go to your table").click()
+        await ann.wait_for_selector("li.panel:has-text('seats are taken')")
+        await route(ann, "Play")
+        await ann.get_by_role("button", name="Close your table").click()
+        await ann.locator("dialog[open] .danger").click()
+        await ann.wait_for_selector("#table-game")
+        assert not [each for each in psutil.Process().children() if "host" in each.cmdline()]
+
+
+async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path):
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in WINDOWS},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    try:
+        said = (await program.stdout.readline()).decode()
+        page = await visits.open(said.split()[-1])
+        await page.wait_for_selector(".bar")
+        await open_table(page, "crazy-eights")
+        await page.locator(".tables").get_by_role("button", name="Join").click()
+        await page.get_by_role("button", name="Add a bot").click()
+        await page.wait_for_selector(".match:has-text('(bot)')")
+        children = psutil.Process(program.pid).children(recursive=True)
+        assert len([each for each in children if "fairdeal.child" in each.cmdline()]) == 2
+    finally:
+        program.kill()
+        await program.wait()
+    await until(lambda: not any(each.is_running() for each in children))
+    visits.forgive("ERR_")

@@ -1,0 +1,139 @@
+"""The people of a lobby on the page: limits, strangers' texts, and answers to invitations."""
+
+import pytest
+
+from player.lobby.meeting import LobbyPresence, Meeting
+from player.storage.mute_list import MuteList
+from player.ui.web.lobby.people import LobbyPeople
+from protocol.codes import Code
+from protocol.errors import LocalError
+from protocol.i18n import english
+from protocol.limits import LOBBY_TALK_KEPT, MAX_CALLS_SHOWN
+from protocol.match.terms import encode_terms
+from protocol.messages.lobby import TRADE
+from table.config import default_terms
+
+OWN, ANN, BOB = (bytes([number]) * 32 for number in range(3))
+
+
+class Stay:
+    """People whose table the test plays."""
+
+    def __init__(self, tmp_path, *, wants_seen=True):
+        self.sent = []
+        self.went = []
+        self.wishes = 0
+        self.changes = 0
+        self.people = LobbyPeople({}, lambda: english, self._changed, wants_seen=wants_seen)
+        self.people.on_wish = self._wish
+        presence = LobbyPresence("Zoe")
+        self.meeting = Meeting(
+            OWN, presence, MuteList(tmp_path), self.people.hear, self.went.append
+        )
+        self.people.meeting = self.meeting
+
+    def begin(self, *rows):
+        self.meeting.begin(self.post)
+        self.meeting.received("people", [[[name, key, 0] for name, key in rows], []])
+
+    def post(self, *message):
+        self.sent.append(message)
+
+    def _changed(self):
+        self.changes += 1
+
+    def _wish(self):
+        self.wishes += 1
+
+    def ask(self, do, **fields):
+        self.people.asked({"do": do, **fields})
+        return self.people.shown()
+
+
+def test_nobody_is_seen_before_the_person_wants_to_be(tmp_path):
+    stay = Stay(tmp_path, wants_seen=False)
+    shown = stay.people.shown()
+    assert (shown["wanted"], shown["here"], shown["people"]) == (False, False, [])
+    with pytest.raises(LocalError):
+        stay.ask("say", text="hello")
+    assert stay.ask("appear")["wanted"] and stay.wishes == 1
+    assert not stay.sent  # the stay connects, and only then the person appears
+    stay.begin(("Ann", ANN))
+    assert stay.sent[0][0] == "appear"
+    assert not stay.ask("vanish")["wanted"] and stay.wishes == 2
+
+
+def test_talk_is_bounded_and_has_no_control_characters(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("A\x1b[2Jnn\u202e", ANN))
+    for number in range(LOBBY_TALK_KEPT + 5):
+        stay.meeting.received("said", [ANN, f"{number}\x1b[31m\u202e"])
+    shown = stay.people.shown()
+    assert len(shown["talk"]) == LOBBY_TALK_KEPT
+    assert shown["talk"][-1]["text"].startswith(str(LOBBY_TALK_KEPT + 4))
+    assert not {"\x1b", "\u202e"} & set(str(shown))
+    stay.ask("mute", number=1)
+    stay.meeting.received("said", [ANN, "still talking"])
+    assert "still talking" not in str(stay.people.shown())
+    assert stay.people.shown()["people"][0]["muted"]
+    stay.ask("unmute", number=1)
+    stay.meeting.received("said", [ANN, "heard again"])
+    assert "heard again" in str(stay.people.shown())
+
+
+def test_invitation_of_person_who_left_is_still_accepted(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN), ("Bob", BOB))
+    stay.meeting.received("called", [ANN, "table-1"])
+    stay.meeting.received("tables", [[["table-1", encode_terms(default_terms()), [], 0]]])
+    stay.meeting.received("people", [[], [ANN]])  # Ann waits at that table
+    (call,) = stay.people.shown()["calls"]
+    assert (call["name"], call["game"]) == ("Ann", default_terms().game.name)
+    stay.ask("accept", number=call["number"])
+    assert [(one.table_id, one.terms) for one in stay.went] == [("table-1", default_terms())]
+
+
+def test_invitation_without_table_cannot_be_accepted(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN), ("Bob", BOB))
+    stay.meeting.received("called", [ANN, "table-1"])
+    stay.meeting.received("tables", [[]])
+    stay.meeting.received("knock", [BOB, TRADE])
+    nowhere, trade = stay.people.shown()["calls"]
+    assert nowhere["game"] is None and not nowhere["trade"] and trade["trade"]
+    for number in (1, 2, 3):
+        with pytest.raises(LocalError):
+            stay.ask("accept", number=number)
+    stay.ask("decline", number=1)
+    assert len(stay.ask("decline", number=2)["calls"]) == 0
+    assert not stay.went
+
+
+def test_calls_are_bounded_on_the_page(tmp_path):
+    stay = Stay(tmp_path)
+    keys = [bytes([9, number]) + bytes(30) for number in range(MAX_CALLS_SHOWN + 4)]
+    stay.begin(*((f"P{number}", key) for number, key in enumerate(keys)))
+    for key in keys:
+        stay.meeting.received("called", [key, "table-1"])
+    assert len(stay.people.shown()["calls"]) == MAX_CALLS_SHOWN
+
+
+def test_refusal_of_the_table_is_told_until_next_request(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN))
+    stay.meeting.refused(Code.TOO_MANY)
+    assert "did not work" in stay.people.shown()["told"]
+    assert stay.ask("say", text="slower")["told"] == ""
+
+
+def test_meeting_ignores_end_of_older_connection(tmp_path):
+    """The seat's connection takes over from that of the lobby, whose end may come later."""
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN))
+    newer = []
+    stay.meeting.begin(lambda *message: newer.append(message))
+    stay.meeting.received("people", [[["Ann", ANN, 0]], []])
+    stay.meeting.end(stay.post)
+    assert stay.meeting.is_here and len(stay.people.shown()["people"]) == 1
+    stay.ask("say", text="hello")
+    assert newer[-1] == ("talk", "hello")
