@@ -195,7 +195,7 @@ async def test_spectator_is_told_that_it_watches(visits: Visits):
     page = await staged(visits)
     await filled(page, "spectator")
     assert "You are watching" in await page.locator(".watching").inner_text()
-    assert "The players' chat is for players only" in await page.locator(".talk").inner_text()
+    assert "The players' chat is for players only" in await page.locator(".panel.talk").inner_text()
     await filled(page, "holdem")
     assert not await page.locator(".watching").is_visible()
 

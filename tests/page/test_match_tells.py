@@ -209,14 +209,14 @@ async def test_talk_is_sent_received_and_muted(visits: Visits):
     log = page.get_by_role("log", name="Talk")
     assert await log.locator("p").all_inner_texts() == ["Ann: <b>hi</b>"]
     await page.get_by_text("Mute").click()
-    await page.locator(".talk").get_by_role("button", name="Ann").click()
+    await page.locator(".panel.talk").get_by_role("button", name="Ann").click()
     await page.evaluate("shown.said({seat: 0, text: 'again'})")
     assert await log.locator("p:visible").count() == 0
     said = found("line", both_ends)
     said["view"]["seats"][0]["said"] = "again"
     await show(page, said)
     assert await page.locator(".said").count() == 0
-    await page.locator(".talk").get_by_role("button", name="Ann").click()
+    await page.locator(".panel.talk").get_by_role("button", name="Ann").click()
     assert await log.locator("p:visible").count() == 2 and await page.locator(".said").count() == 1
 
 

@@ -32,11 +32,13 @@ async def test_name_of_a_seat_opens_the_person(visits: Visits, size: tuple[int, 
     shown = shot("holdem")
     await show(page, shown)
     seat = shown["view"]["seats"][4]
+    await page.get_by_role("button", name="Not needed").click()  # the tour
     await page.locator(".seats").get_by_role("button", name=seat["name"]).click()
     card = page.get_by_role("dialog", name="Who this is")
     told = await card.inner_text()
     known = shown["people"][4]["known"]
     assert all(part in told for part in (seat["name"], seat["fingerprint"], known, "5, violet"))
+    assert await card.locator(".identicon").count() == 1
     for word in shown["view"]["trust"]["roster"].split("-"):
         assert word in told
     assert await violations(page) == []
@@ -91,7 +93,7 @@ async def test_spectator_is_told_first_and_why_talk_is_empty(visits: Visits):
     box, table = await told.bounding_box(), await page.locator(".table").bounding_box()
     assert box and table and box["y"] < table["y"]
     await page.locator(".fold").click()
-    assert "nobody hears you" in await page.locator(".talk").inner_text()
+    assert "nobody hears you" in await page.locator(".panel.talk").inner_text()
     assert not await page.locator("#say").is_visible()
     assert await violations(page) == []
 

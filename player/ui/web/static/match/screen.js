@@ -35,7 +35,7 @@ export function drawMatch(root, snapshot, actions) {
 }
 
 function build(actions) {
-  const now = { snapshot: null, at: 0, taking: null };
+  const now = { snapshot: null, newest: null, at: 0, taking: null };
   const wrong = el("p", { class: "wrong", role: "alert" });
   const trying = async (act) => {
     write(wrong, "");
@@ -56,13 +56,14 @@ function build(actions) {
   const screen = {
     node,
     draw(snapshot, at = performance.now()) {
+      now.newest = snapshot;
+      parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
       if (parts.ends.waits(snapshot)) return;
       const before = now.snapshot;
       Object.assign(now, { snapshot, at });
       const inside = parts.own.node.contains(document.activeElement);
       moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
         parts.ends.draw(before, snapshot);
-        parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
         parts.ahead.draw(snapshot, isOwnTurn(snapshot));
         draw(parts, snapshot);
         ticks(now, parts);
@@ -94,8 +95,8 @@ async function take(now, parts, actions, chosen, numbers, sure = false) {
   if (now.taking?.turn === turn) return;
   const answer = sure ? "yes" : await parts.confirm.ask(now.snapshot.view, chosen, numbers, turn, leftOf(now));
   if (answer === "gone") throw new Error(t("page.confirm.gone"));
-  if (answer !== "yes" || turnOf(now.snapshot) !== turn || now.taking?.turn === turn) return;
-  const offer = sameOffer(now.snapshot.view, chosen) ?? (chosen.key && chosen);
+  if (answer !== "yes" || turnOf(now.newest) !== turn || now.taking?.turn === turn) return;
+  const offer = sameOffer(now.newest.view, chosen) ?? (chosen.key && chosen);
   if (!offer) throw new Error(t("page.confirm.gone"));
   const taking = (now.taking = { turn });
   underWay(parts, now.snapshot, offer);
@@ -115,7 +116,7 @@ async function sent(now, actions, offer, numbers, tries = TRIES) {
     await actions.choose(offer, ...numbers);
   } catch (error) {
     const wanted = JSON.stringify(offer.action);
-    const same = offer.key && tries > 1 && now.snapshot.view.offers.find(({ action }) => JSON.stringify(action) === wanted);
+    const same = offer.key && tries > 1 && now.newest.view.offers.find(({ action }) => JSON.stringify(action) === wanted);
     if (!same) throw error;
     await sent(now, actions, same, numbers, tries - 1);
   }
