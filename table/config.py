@@ -169,6 +169,8 @@ class Ways:
     # to the door as players find it, behind a web server; without a fingerprint yet
     link: JoinLink | None = None
     proxies: tuple[Network, ...] = ()
+    # pages in browsers that may connect, by their origins (RFC 6454); a page elsewhere is refused
+    origins: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:

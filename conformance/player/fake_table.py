@@ -172,6 +172,13 @@ class FakeTable:
         """Refuse: no match can be watched."""
         await connection.say("error", str(Code.WRONG_MATCH))
 
+    async def on_ask_rules(self, connection: TableConnection, table_id: str | None) -> None:
+        """Send no rule file: nobody has given one."""
+        await connection.say("rules", TABLE_ID, b"")
+
+    async def on_give_rules(self, connection: TableConnection, text: bytes) -> None:
+        """Forget the player's rule file: nobody asks for it."""
+
     async def on_leave(self, connection: TableConnection) -> None:
         """Return the player to the lobby."""
         await connection.say("left")

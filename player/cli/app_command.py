@@ -1,5 +1,5 @@
-"""`fairdeal app`: Home on a page in the browser, and in its place the match, the table or the
-replay that the person opens there.
+"""`fairdeal app`: Home on a page in the browser, and in its place the match, the table, the replay
+or the cards that the person opens there.
 
 One program serves one page to this machine alone. Only one thing is open at a time.
 """
@@ -18,6 +18,7 @@ from commandline.stop_signals import call_when_stopped
 from net.http.server import open_listener, serve
 from player.cards.decks.deck_choice import FolderDecks
 from player.cli import arguments
+from player.cli.cards.card_pages import AppCards
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
 from player.cli.table_browser import TableBrowser
@@ -34,6 +35,7 @@ from player.storage.own_language import read_language
 from player.storage.settings import read_settings
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
+from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
 from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
@@ -102,6 +104,8 @@ class App:
         self._requests: asyncio.Queue[OpenRequest | None] = asyncio.Queue()
         self._screen: PageScreen | None = None
         self._replay: ReplayRequests | None = None
+        self._cards = AppCards(self._data, lambda: self._key.passphrase, asyncio.to_thread)
+        self._shows_cards = False
         self._left = asyncio.Event()  # set when the person leaves what is open
         self._stopped = False
 
@@ -132,6 +136,7 @@ class App:
                     await self._tables.end()
             links.used()
             self.pages.end()
+        await self._cards.close()
         return CLEAN
 
     def stop(self) -> None:
@@ -142,7 +147,8 @@ class App:
 
     def go_home(self) -> None:
         """Close what is open, and show Home."""
-        if self._left.is_set() or (self._screen is None and self._replay is None):
+        shown = self._screen is not None or self._replay is not None or self._shows_cards
+        if self._left.is_set() or not shown:
             return
         self._close()
         self.home.begin()
@@ -169,6 +175,7 @@ class App:
             finally:
                 self._screen = None
                 self._replay = None
+                self._shows_cards = False
             # else the person has opened something else meanwhile
             if not self._stopped and self._requests.empty():
                 self.home.begin(notice)
@@ -186,6 +193,8 @@ class App:
             await self._show_replay(LogFile(request.file.name, request.file.data))
         elif request.table is not None:
             await self._host(request.table)
+        elif request.cards:
+            await self._show_cards()
         else:
             await self._visit(str(request.link))
 
@@ -260,6 +269,14 @@ class App:
         self.pages.show(Shown(self._replay, news, lambda: shown))
         await self._left.wait()
 
+    async def _show_cards(self) -> None:
+        """Show the cards until the person leaves them. Raises: LocalError if they cannot be read."""
+        screen = await self._cards.open()
+        screen.translate = self.home.translate
+        self._shows_cards = True
+        self.pages.show(Shown(CardsRequests(screen), screen.news, screen.newest))
+        await self._left.wait()
+
     def _home_shown(self) -> Shown:
         return Shown(self.home, self.home.news, self.home.newest)
 
@@ -278,9 +295,11 @@ class App:
             self._screen.translate = self.home.translate
         if self._replay is not None:
             self._replay.say_in(self.home.translate)
+        if self._cards.screen is not None:
+            self._cards.screen.translate = self.home.translate
         return Spoken(
             best_language(*languages),
-            labels(*languages, area="page"),
+            labels(*languages, area="page") | labels(*languages, area="cardpage"),
             read_settings(self._data),
         )
 

@@ -92,7 +92,9 @@ def _sign(args: argparse.Namespace, *, update: bool) -> list[Phrase]:
             raise LocalError("rules.long", most=MAX_RULE_FILE) from None
         # stored first, so that no other text is ever signed under this number
         store.keep(signed)
-    out: Path = args.out or path.with_name(f"{name}-{signed.number}{SUFFIX}")
+    # a name may have characters that a file's name must not have
+    stem = "".join(char if char.isalnum() else "-" for char in name)
+    out: Path = args.out or path.with_name(f"{stem}-{signed.number}{SUFFIX}")
     _write(out, signed)
     return [
         phrase(

@@ -4,7 +4,7 @@ and who may leave.
 
 from collections.abc import Iterator, Sequence
 
-from player.client.loadouts import NO_CREATORS, Creators
+from player.client.loadouts import Creators
 from player.client.requirements import rules_of, secrecy_of
 from player.client.rule_sets import OfferedRules
 from protocol.audit.report_text import clock_phrase
@@ -77,10 +77,11 @@ def terms_lines(
     games: Games = BUILT_IN,
     *,
     offered: OfferedRules | None = None,
-    creators: Creators = NO_CREATORS,
+    creators: Creators | None = None,
 ) -> list[str]:
     """Terms that can be played here, before the match: what, how long one may think, and whom one
-    trusts. `creators`: knowledge of the reader about creators whom the terms may name.
+    trusts. `creators`: knowledge of the reader about creators whom the terms may name; None if
+    nobody has asked for it.
     """
     game = game_text(terms)
     seats = terms.seats
@@ -102,7 +103,7 @@ def rules_lines(
     games: Games = BUILT_IN,
     *,
     offered: OfferedRules | None = None,
-    creators: Creators = NO_CREATORS,
+    creators: Creators | None = None,
 ) -> list[str]:
     """Return lines about the rule file and its cards; none for games without rule files.
 
@@ -123,7 +124,7 @@ def rules_lines(
     return [f"  {say(one)}" for one in said]
 
 
-def _card_phrases(terms: Terms, opened: bool, say: Say, creators: Creators) -> list[Phrase]:
+def _card_phrases(terms: Terms, opened: bool, say: Say, creators: Creators | None) -> list[Phrase]:
     """Return sentences about the cards that are accepted, and about the time when all see them."""
     options = dict(terms.game.options)
     named, editions, limits = (one.texts(options) for one in (CREATORS, EDITIONS, LIMITS))
@@ -142,9 +143,12 @@ def _card_phrases(terms: Terms, opened: bool, say: Say, creators: Creators) -> l
     return found
 
 
-def creator_phrase(letters: str, creators: Creators) -> Phrase:
+def creator_phrase(letters: str, creators: Creators | None) -> Phrase:
     """Return the name of the creator with this fingerprint, with the reader's mark of them."""
-    known, short = creators.get(letters), short_letters(letters)
+    short = short_letters(letters)
+    if creators is None:
+        return phrase("creator.listed", fingerprint=short)
+    known = creators.get(letters)
     if known is None:
         return phrase("creator.unknown", fingerprint=short)
     if known.own:

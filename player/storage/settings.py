@@ -24,6 +24,9 @@ SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "sound": ("off", "on", "hidden"),
     "volume": tuple(range(101)),  # percent
     "letters": ("on", "off"),  # keys without Ctrl or Alt
+    "confirm": ("off", "back", "again"),  # before a choice is sent
+    "ahead": ("on", "off"),  # the next choice can be marked before the own turn
+    "tour": ("new", "seen"),  # of the first match
 }
 
 

@@ -59,7 +59,6 @@ WITHOUT = {
     **{f"32.{n}": COMPUTED for n in range(2, 6)},
     "33.8": "33.3 and 33.4 as steps, with the cases of those",
     "33.9": "what a person is shown",
-    "33.10": COMPUTED,
     "34.6": "nothing that a program does",
     **{f"36.{n}": COMPUTED for n in range(2, 9)},
     "36.1": "what the parts together promise",

@@ -12,6 +12,7 @@ from net.http.server import open_listener, serve
 from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.creator.element_set.cards import CARDS, EDITION
+from player.cards.shops.shop_visit import ShopBuyer
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.trades.trader import Trader
 from player.ui.web.cards.cards_screen import CardsScreen
@@ -42,6 +43,7 @@ class Person:
     identity: Identity
     collection: Collection
     cards: tuple[bytes, ...]
+    data: Path
 
     def showing(self) -> CardPresenter:
         """Return the presenter of the person's cards."""
@@ -51,6 +53,10 @@ class Person:
         """Return a trader for the person."""
         name = "Ann" if self.identity is ANN else "Bob"
         return Trader(self.collection, self.identity, name, Random(1), {}, tell)
+
+    def buyer(self, data: Path) -> ShopBuyer:
+        """Return the person as a buyer in shops, with the data folder `data`."""
+        return ShopBuyer(self.identity, self.collection, Random(4), data)
 
 
 def starter() -> tuple[list[LedgerRecord], dict[Identity, tuple[bytes, ...]]]:
@@ -99,7 +105,7 @@ def people(
             collection = Collection(store, identity.public)
             collection.add(records)
             store.journal.mend()  # their cards were given before the journal existed
-            made.append(Person(identity, collection, owned[identity]))
+            made.append(Person(identity, collection, owned[identity], data / name))
         yield made[0], made[1]
 
 
@@ -135,7 +141,7 @@ def collector(data: Path) -> Iterator[Person]:
         collection = Collection(store, ANN.public)
         collection.add([*made, *gifts])
         store.mark(MAKER.public, True)
-        yield Person(ANN, collection, tuple(card.id for card in copies))
+        yield Person(ANN, collection, tuple(card.id for card in copies), data)
 
 
 class Caller:
@@ -170,7 +176,7 @@ class Caller:
 async def album(person: Person) -> AsyncIterator[tuple[CardsScreen, str]]:
     """Serve a person's cards on a page. Yield the screen and a link."""
     lines = DirectLines(person.identity, Random(2), "127.0.0.1:0", person.trader)
-    screen = CardsScreen(person.collection, person.showing, lines)
+    screen = CardsScreen(person.collection, person.showing, lines, person.buyer(person.data))
     lines.changed = screen.changed
     access, listener = Access(), open_listener()
     port = listener.getsockname()[1]

@@ -38,9 +38,9 @@ const labels = document.getElementById("labels");
 learn(JSON.parse(labels.textContent));
 labels.remove();
 const asked = [];
-const chosen = []; // offers, as they were sent
+const sentOffers = []; // offers, as they were sent
 const asks = (name) => async (...what) => {
-  if (name === "choose") chosen.push(what[0]);
+  if (name === "choose") sentOffers.push(what[0]);
   asked.push([name, ...what.map((one) => one?.kind ?? one)]);
   await globalThis.answering;
   if (globalThis.refusal) throw new Error(globalThis.refusal);
@@ -57,7 +57,7 @@ const answered = (name) => async (body) => {
 for (const name of ["lobby", "invitation", "rules"]) actions[name] = answered(name);
 const root = document.getElementById("root");
 const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapshot, actions);
-Object.assign(globalThis, { asked, chosen, show: (snapshot) => { globalThis.shown = draw(snapshot); } });
+Object.assign(globalThis, { asked, sentOffers, show: (snapshot) => { globalThis.shown = draw(snapshot); } });
 document.documentElement.dataset.ready = "";
 """
 PARTS = (  # modules for tests: `modules["boards/index.js"]`

@@ -11,6 +11,7 @@ from protocol.ledger.records import image_digest
 from protocol.ledger.trading import events
 from tests.page.collectors import FACE, Caller, album, people
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.properties.ledger.growth import spent_often
 from tests.support.ledger import BOB
 
 TABS = ("binder", "decks", "trade", "creators", "alarms")
@@ -184,3 +185,18 @@ async def test_trust_is_marked_by_a_click_and_kept(visits: Visits, tmp_path: Pat
         assert ann.collection.store.policy == "certified only" and list(
             ann.collection.store.marks().values()
         ) == [False]
+
+
+@pytest.mark.match
+async def test_alarm_says_what_to_do(visits: Visits, tmp_path: Path):
+    with people(tmp_path) as (ann, _):
+        ann.collection.add(spent_often(4))
+        async with album(ann) as (_, link):
+            tab = await visits.open(link)
+            await tab.click("[data-view=alarms]")
+            await tab.wait_for_selector(".alarm:has-text('What to do: Trade with them no more')")
+            assert await violations(tab) == [] and await sideways(tab) == ""
+            await tab.click(".alarm button:has-text('Distrust them')")
+            await tab.wait_for_selector(".alarm .mark.distrusted")
+            assert await tab.locator(".alarm button").count() == 0
+        assert False in ann.collection.store.marks().values()

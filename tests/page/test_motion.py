@@ -256,14 +256,28 @@ async def test_end_of_a_hand_stays_until_a_key(visits: Visits, name: str, motion
     board = await page.locator(".arena > :first-child").inner_html()
     spoken = page.locator("main ~ [role=status]")
     assert await spoken.inner_text() == " ".join(shown[-1]["view"]["result"])
-    waiting = after["view"] | {"offers": [], "turns": []}
+    turns = [next(one["view"]["turns"][0] for one in shown if one["view"]["turns"]) | {"seat": 0}]
+    waiting = after["view"] | {"offers": [offer()], "turns": turns}
     await show(page, after | {"serial": 1000, "view": waiting})
     assert await rested(page)
     assert await page.locator(".arena > :first-child").inner_html() == board
-    await page.keyboard.press("f")
+    await page.keyboard.press("p")
     assert not await rested(page)
     assert await page.locator(".arena > :first-child").inner_html() != board
     assert await asked(page) == []  # the key was meant for what is over
+
+
+async def test_many_pieces_at_once_are_bounded(visits: Visits):
+    """At the next deal all tiles of the line go, and four hands come."""
+    page = await watched(visits)
+    shown, after = just_ended("line")
+    await play(page, shown)
+    await show(page, after | {"serial": 1000})
+    await moved(page)
+    await page.keyboard.press("x")
+    pieces = len(shown[-1]["view"]["board"]["tiles"]) + 4 * len(after["view"]["hand"])
+    ghosts = [one for one in await moved(page) if one["ghost"].startswith("ghost")]
+    assert len(ghosts) == MOST < pieces
 
 
 async def test_click_ends_the_pause_and_chooses_nothing(visits: Visits):
@@ -319,6 +333,22 @@ def offer() -> Json:
     """Return something that can be chosen."""
     fields = {"piece": None, "place": None, "cost": 0, "amount": None, "places": None, "key": ""}
     return {"id": 0, "kind": "pass", "action": ["pass"], "label": "pass", "points": 0, **fields}
+
+
+async def test_clock_of_a_hand_that_has_waited_is_right(visits: Visits):
+    """The turn has begun while the last hand was still shown."""
+    page = await staged(visits)
+    shown, after = just_ended("line")
+    await play(page, shown[-2:])
+    turn = next(one["view"]["turns"][0] for one in shown if one["view"]["turns"])
+    other = turn | {"seat": 1, "waited": 0, "ends": 60_000, "sure": True}
+    view = after["view"] | {"turns": [other], "offers": []}
+    await show(page, after | {"serial": 1000, "view": view})
+    await page.wait_for_timeout(2500)
+    assert await rested(page)
+    await page.keyboard.press("x")
+    clock = await page.locator(".seat[data-turn] .clock").inner_text()
+    assert 40 <= int(clock.split()[0]) <= 58
 
 
 async def test_hand_with_acts_at_once_waits_for_nobody(visits: Visits):

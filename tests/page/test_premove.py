@@ -73,7 +73,7 @@ async def test_marked_tile_is_sent_when_offered(visits: Visits):
     assert await page.locator(BOX).is_visible() and await asked(page) == []
     assert await violations(page) == []
     await show(page, turn)
-    (sent,) = await page.evaluate("chosen")
+    (sent,) = await page.evaluate("sentOffers")
     assert sent["piece"] == piece and not await page.locator(BOX).is_visible()
     await show(page, {**turn, "serial": 3})
     assert len(await asked(page)) == 1
@@ -115,7 +115,7 @@ async def test_reused_offer_number_sends_nothing_else(visits: Visits):
     await show(page, before)
     await held(page, piece).click()
     await show(page, {**turn, "view": {**turn["view"], "offers": swapped}})
-    (sent,) = await page.evaluate("chosen")
+    (sent,) = await page.evaluate("sentOffers")
     assert sent["piece"] == piece and sent["id"] == next(
         one["id"] for one in swapped if one["piece"] == piece
     )
@@ -170,7 +170,7 @@ async def test_column_is_marked_by_key_and_by_click(visits: Visits):
     await page.locator(".column").nth(3).click()
     assert await page.locator(".column").nth(3).get_attribute("aria-pressed") == "true"
     await show(page, {**turn, "serial": 2})
-    (sent,) = await page.evaluate("chosen")
+    (sent,) = await page.evaluate("sentOffers")
     assert sent["place"] == 3
 
 
@@ -194,7 +194,7 @@ async def test_rule_file_names_a_card_by_the_kind_seen_before(visits: Visits):
     await show(page, {**wait, "serial": 2})
     await held(page, piece).click()
     await show(page, {**turn, "serial": 3})
-    (sent,) = await page.evaluate("chosen")
+    (sent,) = await page.evaluate("sentOffers")
     assert (sent["kind"], sent["piece"]) == ("lay", piece)
 
 

@@ -84,7 +84,7 @@ async def test_sorted_tile_plays_itself(visits: Visits):
         button = page.locator("#hand .held").nth(number)
         if "fits right" in await button.inner_text():
             await button.click()
-            (sent,) = await page.evaluate("chosen")
+            (sent,) = await page.evaluate("sentOffers")
             assert sent["piece"] == int(await button.get_attribute("data-key") or -1)
             return
     raise AssertionError("no tile fits right")

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from player.cli.join_command import main
-from player.client import endpoints, table_client, table_list, table_match, tail_upload
+from player.client import endpoints, rule_sets, table_client, table_list, table_match, tail_upload
 from player.client.table_protocol import TableProtocol
 from player.storage import recovery_state, resumable_matches
 from player.storage.agreement import Agreement
@@ -313,7 +313,11 @@ DEFECTS = {
     ),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "sits-down-by-any-file": Defect(
-        _put(table_list, "misfit", _nothing), ("file-that-the-player-has-not",)
+        _put(table_list, "misfit", _nothing),
+        ("file-that-the-player-has-not", "other-file-than-the-named-one"),
+    ),
+    "trusts-everybody": Defect(
+        _put(rule_sets.OfferedRules, "fit", True), ("signed-file-of-a-stranger",)
     ),
     "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
     "any-slot": Defect(

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from fairdeal.__main__ import main
 from player.cards.creator.run_store import DiskSaleStore, stored_runs
+from player.cards.shops.shop_visit import ShopVisit
 from player.cli.cards import arguments as cards
 from player.cli.cards import creator_arguments as creator
-from player.cli.cards.buy_command import ShopVisit, buy
+from player.cli.cards.buy_command import buy
 from player.cli.cards.card_program import open_program
 from player.cli.cards.shop import Shop
 from tests.support.collectors import STATE
@@ -42,7 +43,7 @@ class Creators:
             yield program
 
     @asynccontextmanager
-    async def shop(self, price=0, patience=PATIENCE, selling=Shop):
+    async def shop(self, price=0, patience=PATIENCE, selling=Shop, *, listen="127.0.0.1:0"):
         """Open the creator's shop. Yield its link."""
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
             shop = selling(
@@ -51,7 +52,7 @@ class Creators:
                 patience,
             )
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
-                group.create_task(shop.serve("127.0.0.1:0"))
+                group.create_task(shop.serve(listen))
                 yield await shop.link
                 shop.closed.set()
 

@@ -13,9 +13,9 @@ from table.net.listeners.trusted_proxies import parse_networks
 HERE = "127.0.0.1"
 
 
-def ways(*proxies: str) -> Ways:
-    """Configure a WebSocket port (any free one) and named proxies."""
-    return Ways((HERE, 0), proxies=parse_networks(proxies))
+def ways(*proxies: str, origins: tuple[str, ...] = ()) -> Ways:
+    """Configure a WebSocket port (any free one), named proxies, and origins of pages."""
+    return Ways((HERE, 0), proxies=parse_networks(proxies), origins=origins)
 
 
 @asynccontextmanager

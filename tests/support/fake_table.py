@@ -101,6 +101,12 @@ class FakeTable:
         people = (Person(getattr(self, "name", "?"), self.client_key), *made.people[1:])
         return replace(made, people=people)
 
+    def on_ask_rules(self, wire: "Wire", table_id: str | None) -> None:
+        wire.say("rules", "main", b"")
+
+    def on_give_rules(self, wire: "Wire", text: bytes) -> None:
+        pass
+
     def on_join(self, wire: "Wire", table_id: str | None) -> None:
         if self.live is None:
             wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])

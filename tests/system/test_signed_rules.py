@@ -91,6 +91,9 @@ def test_commands_number_texts_and_refuse_to_sign_one_number_twice(tmp_path):
 
 def test_misleading_names_cannot_be_signed(tmp_path):
     file = tmp_path / "high.rules"
+    file.write_text(RULES.replace('"high"', '"../high"'))
+    assert rules("sign", file, "--data", tmp_path / "Ann").returncode == 0
+    assert (tmp_path / "---high-1.rules").exists()
     for name in ("Nim", "mau mau", "verdict"):
         file.write_text(RULES.replace('"high"', f'"{name}"'))
         done = rules("sign", file, "--data", tmp_path / "Ann")

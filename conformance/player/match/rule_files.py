@@ -8,11 +8,14 @@ from conformance.case import CaseFailed, CaseGroup
 from conformance.mutations import flip_bit
 from conformance.player.cheat_cases import continue_case
 from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import TABLE_ID
 from conformance.player.forged_logs import replace_move
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.scripted.rule_file.built_in import built_in_text
+from protocol.games.scripted.rule_file.rule_set import sign_rule_set
+from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
@@ -41,6 +44,33 @@ async def file_that_the_player_has_not(arena: PlayerEnvironment) -> None:
     await arena.end()
     if arena.heard("join"):
         raise CaseFailed("the player sat down to play by a file that it does not know")
+
+
+@GROUP.case("33.10", "does not sit down")
+async def signed_file_of_a_stranger(arena: PlayerEnvironment) -> None:
+    """The person has never heard of the author, so nothing of the file may run."""
+    body = built_in_text("crazy-eights").replace('"crazy-eights"', '"evening"')
+    stranger = sign_rule_set(Identity(b"\x51" * 32), "evening", body)
+    await _offered(arena, stranger.digest, stranger.text.encode())
+
+
+@GROUP.case("4.5.18", "does not sit down")
+async def other_file_than_the_named_one(arena: PlayerEnvironment) -> None:
+    await _offered(arena, OTHERS, built_in_text("crazy-eights").encode())
+
+
+async def _offered(arena: PlayerEnvironment, rules: str, text: bytes) -> None:
+    """Offer this text at a table that plays by the file `rules`."""
+    table = arena.play(_terms("script", "verified", rules=rules))
+
+    async def answer(connection: Any, table_id: str | None) -> None:
+        await connection.say("rules", TABLE_ID, text)
+
+    table.on["ask_rules"] = answer
+    await arena.start()
+    await arena.end()
+    if arena.heard("join"):
+        raise CaseFailed("the player sat down to play by a file of somebody unknown")
 
 
 @GROUP.case("33.1.2", "table_accepted")

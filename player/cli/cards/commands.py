@@ -6,17 +6,15 @@ import sys
 from collections.abc import Callable
 
 from commandline.optional_packages import require_lan, require_web
-from player.cards.trades.trader import Tell, Trader, in_a_later_turn
-from player.cli import arguments
+from player.cards.shops.shop_visit import MAX_PACKS, ShopVisit
 from player.cli.cards import bundle_files, list_commands, trust_commands
-from player.cli.cards.buy_command import ShopVisit, buy
+from player.cli.cards.buy_command import buy
 from player.cli.cards.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.cli.cards.deck_commands import deck
 from player.cli.cards.letter_command import trade_by_letter
 from player.cli.cards.trade_command import trade
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import own_language
-from protocol.limits import MAX_SALES_ASKED
 from protocol.view.text import phrase_renderer, translate_phrase
 
 
@@ -47,32 +45,16 @@ def _show_page(program: Program) -> int:
     if args.of or args.edition:
         raise LocalError("wrong.cards.web.all")
     with require_web():
-        from player.ui.web.cards.cards_screen import CardsScreen
+        from player.cli.cards.card_pages import cards_screen
         from player.ui.web.cards.cards_server import ServerSettings, serve_cards
-        from player.ui.web.cards.trade_connections import DirectLines
-    name = arguments.name_of(args, program.rng)
-
-    def trader(tell: Tell) -> Trader:
-        return Trader(
-            program.collection,
-            program.identity,
-            name,
-            program.rng,
-            program.contacts,
-            tell,
-            in_a_later_turn,
-        )
-
-    lines = DirectLines(program.identity, program.rng, args.listen, trader)
-    screen = CardsScreen(program.collection, program.showing, lines)
-    lines.changed = screen.changed
+    screen = cards_screen(program)
     asyncio.run(serve_cards(screen, ServerSettings(args.web_name)))
     return CLEAN
 
 
 def _buy(program: Program) -> int:
-    if not 1 <= program.args.packs <= MAX_SALES_ASKED // 4:
-        raise LocalError("wrong.cards.buy.packs", most=MAX_SALES_ASKED // 4)
+    if not 1 <= program.args.packs <= MAX_PACKS:
+        raise LocalError("wrong.cards.buy.packs", most=MAX_PACKS)
     return asyncio.run(buy(program, ShopVisit))
 
 

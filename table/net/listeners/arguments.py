@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
@@ -10,6 +11,8 @@ from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
 from protocol.view.phrase import phrase
 from table.config import WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
+
+USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def add_listener_options(made: "argparse._ActionsContainer") -> None:
@@ -28,6 +31,13 @@ def add_listener_options(made: "argparse._ActionsContainer") -> None:
         help=HelpText(phrase("help.host.ws_link", path=WEB_PATH)),
     )
     add(
+        "--ws-origin",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="help.host.ws_origin",
+    )
+    add(
         "--proxy",
         metavar="ADDRESS[/PREFIX]",
         action="append",
@@ -39,14 +49,38 @@ def add_listener_options(made: "argparse._ActionsContainer") -> None:
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
     """What is asked for; `host`: where the table listens. Raises: LocalError."""
     proxies = parse_networks(options.proxy)
+    origins = tuple(map(_origin, options.ws_origin))
     if options.ws is None and options.ws_link is None:
+        if origins:
+            raise LocalError("wrong.web.origin_only")
         return Ways(proxies=proxies)
     address = options.ws or str(WEB_PORT)
     if ":" not in address:
         address = f"[{host}]:{address}" if ":" in host else f"{host}:{address}"
     return Ways(
-        parse_address(address), _web_link(options.ws_link) if options.ws_link else None, proxies
+        parse_address(address),
+        _web_link(options.ws_link) if options.ws_link else None,
+        proxies,
+        origins,
     )
+
+
+def _origin(text: str) -> str:
+    """Return the origin of a page as browsers write it: RFC 6454, section 6.2. Raises: LocalError
+    unless it is `https://HOST` or `http://HOST`, with a port if that is not the usual one.
+    """
+    try:
+        parts = urlsplit(text.strip().rstrip("/"))
+        port = parts.port
+    except ValueError:
+        raise LocalError("wrong.web.origin") from None
+    host = parts.hostname or ""
+    known = parts.scheme in USUAL_PORTS and host.isascii() and parts.username is None
+    if not known or not host or parts.path or parts.query or parts.fragment:
+        raise LocalError("wrong.web.origin")
+    shown = f"[{host}]" if ":" in host else host
+    usual = port is None or port == USUAL_PORTS[parts.scheme]
+    return f"{parts.scheme}://{shown}" if usual else f"{parts.scheme}://{shown}:{port}"
 
 
 def _web_link(url: str) -> JoinLink:

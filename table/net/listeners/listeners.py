@@ -45,8 +45,8 @@ class Listeners:
         """
         with require_websocket():
             from table.net.listeners.websocket import WebSocketListener
-        path, proxies = self._ways.path, (self._named, self._waiting)
-        return lambda refusal: WebSocketListener(self._desk, self._loop, path, proxies, refusal)
+        ways, proxies = self._ways, (self._named, self._waiting)
+        return lambda refusal: WebSocketListener(self._desk, self._loop, ways, proxies, refusal)
 
     def close(self) -> None:
         """Nobody is waited for any more."""

@@ -15,11 +15,13 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
+from websockets.typing import Origin
 
 from net.websocket_transport import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
+from table.config import Ways
 from table.net.addresses import address_group, address_of, source
 from table.net.admission import Refusal
 from table.net.connection import Connection, Reading
@@ -50,17 +52,22 @@ class WebSocketListener(Reading):
         self,
         desk: ProxyAdmission,
         loop: asyncio.AbstractEventLoop,
-        path: str,
+        ways: Ways,
         proxies: tuple[TrustedProxies, PendingProxied],
         refusal: Refusal | None = None,
     ) -> None:
-        """`proxies`: those that are named, and their connections of which more is to be known.
+        """`ways`: the door's path, and the origins of pages that may connect; what comes from no
+        page has no origin. `proxies`: those that are named, and their connections of which more is to be known.
         `refusal`: why there is no place for it, if that is known already.
         """
         self._refusal = refusal
-        self._desk, self._loop, self._path = desk, loop, path
+        self._desk, self._loop, self._path = desk, loop, ways.path
         self._named, self._waiting = proxies
-        self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=NULL_LOGGER)
+        self._web = ServerProtocol(
+            origins=[None, *map(Origin, ways.origins)],
+            max_size=MAX_WEB_MESSAGE,
+            logger=NULL_LOGGER,
+        )
         self._stage = _Stage.REQUEST
         self._head = b""
         # None while it is not known for whom the proxy speaks

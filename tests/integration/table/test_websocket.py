@@ -87,6 +87,32 @@ async def test_websocket_refuses_forbidden_requests(tmp_path, path, headers, sta
         await until(lambda: not table.connections)
 
 
+PAGE = "https://play.example.org"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("origin", [None, PAGE])
+async def test_websocket_takes_programs_and_pages_of_named_origins(tmp_path, origin):
+    headers = {} if origin is None else {"Origin": origin}
+    async with (
+        TableServer(config(tmp_path, ways=ways(origins=(PAGE,)))) as table,
+        stranger(table, additional_headers=headers) as line,
+    ):
+        assert line.response.status_code == 101
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "origin", [f"{PAGE}.evil.test", "http://play.example.org", f"{PAGE}:8443", "null"]
+)
+async def test_websocket_refuses_pages_of_other_origins(tmp_path, origin):
+    async with TableServer(config(tmp_path, ways=ways(origins=(PAGE,)))) as table:
+        with pytest.raises(InvalidStatus) as refused:
+            async with stranger(table, additional_headers={"Origin": origin}):
+                pass
+        assert refused.value.response.status_code == 403
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "answer"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from net.addresses import reach_phrase
 from player.ui.web.cards.cards_screen import CardsScreen, to_json
 from player.ui.web.image_types import kind_of
 from player.ui.web.messages import (
@@ -24,6 +25,7 @@ DONE = Value()
 DIGEST = re.compile("[0-9a-f]{64}")
 DECK = {"to": str, "rules": str, "id": str, "owned": bool}
 TRADE = {"link": str, "text": str, "id": str, "warned": bool}
+SHOP = {"link": str, "run": str, "packs": int, "pay": str, "key": str}
 
 
 class CardsRequests(Responder):
@@ -44,6 +46,9 @@ class CardsRequests(Responder):
             "trust": RequestSpec(self._trust, {"key": str, "mark": str}),
             "policy": RequestSpec(self._policy, {"policy": str}),
             "trade": RequestSpec(self._trade, {"do": str}, TRADE),
+            "unfinished": RequestSpec(self._unfinished),
+            "shops": RequestSpec(self._shops),
+            "shop": RequestSpec(self._shop, {"do": str}, SHOP),
         }
 
     def language(self) -> Translate:
@@ -88,7 +93,15 @@ class CardsRequests(Responder):
         link = self._screen.link
         if link is None:
             return self._nothing()
-        return Value({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+        reach = self.say(reach_phrase(link.host, link.port))
+        return Value(
+            {
+                "link": str(link),
+                "fingerprint": link.fingerprint,
+                "qr": squares(str(link)),
+                "note": reach,
+            }
+        )
 
     async def _trust(self, fields: dict[str, Any]) -> Reply:
         """Set the trust mark of a creator."""
@@ -103,6 +116,20 @@ class CardsRequests(Responder):
     async def _trade(self, fields: dict[str, Any]) -> Reply:
         """Carry out an action in the trade window."""
         await self._screen.trade(fields)
+        return DONE
+
+    async def _unfinished(self, fields: dict[str, Any]) -> Reply:
+        """Return the trades that only this person has signed."""
+        return self._shown(await self._screen.unfinished())
+
+    async def _shops(self, fields: dict[str, Any]) -> Reply:
+        """Return the known shops, and the purchases that no shop has answered."""
+        await self._screen.settled()
+        return self._shown(self._screen.shop.listed())
+
+    async def _shop(self, fields: dict[str, Any]) -> Reply:
+        """Carry out an action in the shop window."""
+        self._screen.shop.act(fields)
         return DONE
 
     async def _decks(self, fields: dict[str, Any]) -> Reply:

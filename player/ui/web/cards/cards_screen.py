@@ -10,9 +10,11 @@ from typing import Any, Protocol, TypeVar
 from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection
+from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.ui.web.cards.deck_shelf import DeckShelf
-from player.ui.web.cards.trade_window import TradeWindow
+from player.ui.web.cards.shop_window import ShopWindow
+from player.ui.web.cards.trade_window import TradeWindow, direct_link
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
@@ -48,12 +50,19 @@ class Lines(Protocol):
     def hang_up(self) -> None:
         """Close all connections."""
 
+    async def close(self) -> None:
+        """Close all connections, and wait until they have ended."""
+
 
 class CardsScreen:
     """State of the cards page. `showing` returns the presenter of the collection as it is now."""
 
     def __init__(
-        self, collection: Collection, showing: Callable[[], CardPresenter], lines: Lines
+        self,
+        collection: Collection,
+        showing: Callable[[], CardPresenter],
+        lines: Lines,
+        buyer: ShopBuyer,
     ) -> None:
         self.showing = showing
         self.news = News()
@@ -62,7 +71,11 @@ class CardsScreen:
         self._store = collection.store
         self._newest: Snapshot | None = None
         self._lines = lines
+        self._buyer = buyer
         self.decks = DeckShelf(collection)
+        self.shop = ShopWindow(
+            buyer, lambda: self.showing(), lambda known: self.changed(known=known)
+        )
         self._window: TradeWindow | None = None
         self._serial = self._known = 0
 
@@ -71,10 +84,25 @@ class CardsScreen:
         """Link by which a partner comes to trade; None without a trade."""
         return None if self._window is None else self._window.link
 
+    @property
+    def in_use(self) -> bool:
+        """Return True while a trade or a shop is open: both go on without a page."""
+        return self._window is not None or self.shop.is_open
+
+    def begin(self) -> None:
+        """Begin a new stream to pages, after the stream of before has ended."""
+        self.news = News()
+
     def end(self) -> None:
         """Close the connections and the streams to pages."""
         self._lines.hang_up()
         self.news.end()
+
+    async def close(self) -> None:
+        """End all that `end` ends, and wait for it: nothing uses the collection after that."""
+        self.end()
+        await self.shop.close()
+        await self._lines.close()
 
     # --- views ---
 
@@ -89,12 +117,16 @@ class CardsScreen:
             trade = None
         else:
             trade = to_json(self._window.shown(), say)
-        alarms = len(self._collection.view.alarms)
-        self._newest = Snapshot(
-            self._serial,
-            0,
-            {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
-        )
+        shown = {
+            "stage": "cards",
+            "view": None,
+            "serial": self._serial,
+            "known": self._known,
+            "alarms": len(self._collection.view.alarms),
+            "trade": trade,
+            "shop": to_json(self.shop.shown(), say),
+        }
+        self._newest = Snapshot(self._serial, 0, shown)
         return self._newest
 
     async def settled(self) -> CardPresenter:
@@ -148,6 +180,22 @@ class CardsScreen:
             for one in AcceptancePolicy
         ]
 
+    async def unfinished(self) -> dict[str, Any]:
+        """Return the own fingerprint, and the trades that only this person has signed."""
+        showing = await self.settled()
+        purchases = {promise.id for promise in self._buyer.unanswered()}
+        trades = [
+            {
+                "id": promise.id.hex(),
+                "partner": showing.person(promise.partner),
+                "gives": tuple(map(showing.card, promise.cards)),
+                "gets": tuple(map(showing.card, received(promise))),
+            }
+            for promise in self._store.journal.reserved()
+            if promise.id not in purchases
+        ]
+        return {"own": showing.person(self._collection.me).fingerprint, "trades": trades}
+
     # --- actions of the person ---
 
     def trust(self, key: str, mark: str) -> None:
@@ -172,7 +220,7 @@ class CardsScreen:
             case {"do": "listen"} if self._window is None:
                 await self._begin(None)
             case {"do": "call", "link": text} if self._window is None:
-                await self._begin(JoinLink.parse(text))
+                await self._begin(direct_link(text))
             case {"do": "exit"}:
                 self._lines.hang_up()
                 self._window = None

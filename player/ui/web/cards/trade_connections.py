@@ -136,3 +136,11 @@ class DirectLines:
         self._session = None
         if session is not None:
             session.reach.leave()
+
+    async def close(self) -> None:
+        """Close all connections, and wait until they have ended."""
+        self.hang_up()
+        for session in self._running.values():
+            session.reach.leave()  # the second call leaves at once
+        if self._running:
+            await asyncio.wait(set(self._running))

@@ -24,8 +24,8 @@ STATUS: dict[type[events.TradeEvent], str] = {
     events.SignatureReceived: "cardstatus.unfinished",
     events.TradeFinished: "cardstatus.finished",
     events.CardsReleased: "cardstatus.released",
-    events.SessionEnded: "cardstatus.left",
 }
+LEFT = "cardstatus.left"
 
 
 class TradeWindow:
@@ -43,6 +43,8 @@ class TradeWindow:
         self._gives: tuple[bytes, ...] = ()
         self._gets: tuple[bytes, ...] = ()
         self._answered = False  # true once the person has answered the current proposal
+        self._name = ""  # name that the partner's program has given; anybody can choose any name
+        self._parting = LEFT  # status when the partner leaves
         self._said: list[dict[str, Any]] = []
         self._opened: tuple[bytes, ...] = ()
 
@@ -51,21 +53,27 @@ class TradeWindow:
     def hear(self, event: events.TradeEvent) -> None:
         """Handle an event of the trade."""
         match event:
+            case events.PartnerIdentified(name=name):
+                self._name = name
             case events.RemarkReceived(text):
                 self._remark(text, mine=False)
             case events.OfferChanged(give):
                 self._gets = give
             case events.TradeProposed(mine=mine, again=again):
                 self._answered = False
+                self._parting = LEFT
                 self._status = _proposed(mine, again)
             case events.SignatureReceived():
                 self._answered = False
             case events.ProposalRejected(mine=mine):
+                self._parting = "cardstatus.refused" if mine else LEFT
                 self._status = phrase("cardstatus.rejected" if mine else "cardstatus.withdrawn")
             case events.TradeFinished(trade):
                 self._finish(trade)
         if type(event) in STATUS:
             self._status = phrase(STATUS[type(event)])
+        if isinstance(event, events.SessionEnded):
+            self._status = phrase(self._parting)
         self._told(event)
 
     def waits(self, link: JoinLink) -> None:
@@ -96,6 +104,7 @@ class TradeWindow:
         open.
         """
         self._gives = self._gets = ()
+        self._parting = "cardstatus.traded"
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
         pack = shown.takes if shown.one.you else shown.gives
@@ -166,6 +175,7 @@ class TradeWindow:
             "status": self._status,
             "link": None if self.link is None or there else str(self.link),
             "partner": None,
+            "name": self._name,
             "gives": (),
             "gets": (),
             "proposal": None,
@@ -195,6 +205,14 @@ class TradeWindow:
         if _talking(trader):
             return ["lay", *(["propose"] if both and trader.trading.merged else [])]
         return []
+
+
+def direct_link(text: str) -> JoinLink:
+    """Return the link to a person or a shop. Raises: LocalError for a link to a table, or no link."""
+    link = JoinLink.parse(text)
+    if not link.direct:
+        raise LocalError("wrong.cardpage.table", link=str(link))
+    return link
 
 
 def _talking(trader: Trader) -> bool:

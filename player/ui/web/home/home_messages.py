@@ -44,8 +44,8 @@ LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, a
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, the replay of a `log` or of a `file` that came from the page, or a `table` of the person's
-    own.
+    `link`, the replay of a `log` or of a `file` that came from the page, a `table` of the person's
+    own, or the person's `cards`.
     """
 
     words: tuple[str, ...] = ()
@@ -53,6 +53,7 @@ class OpenRequest(NamedTuple):
     log: Path | None = None
     table: TableRequest | None = None
     file: NamedLog | None = None
+    cards: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ class HomeMessages(Responder):
         request = self._open_request(
             fields["what"], fields["name"], fields.get("bots", 0), fields.get("near", False)
         )
-        if (request.link or request.table) is not None and await self._is_locked():
+        needs_key = request.link is not None or request.table is not None or request.cards
+        if needs_key and await self._is_locked():
             return Refusal(RefusalCode.REFUSED, self.say(phrase("home.key.locked")), LOCKED)
         self._begin_opening(request)
         return Value()
@@ -200,10 +202,12 @@ class HomeMessages(Responder):
             case "join":
                 link = JoinLink.parse(name)
                 if link.direct:
-                    raise LocalError("lobby.direct", link=str(link))
+                    raise LocalError("home.direct", link=str(link))
                 return OpenRequest(link=link)
             case "replay":
                 return OpenRequest(log=log_path(self._options.data, name))
+            case "cards":
+                return OpenRequest(cards=True)
         raise self.wrong()
 
     async def _list(self, fields: dict[str, Any]) -> Reply:

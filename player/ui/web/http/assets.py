@@ -40,7 +40,7 @@ MATCH = Parts(
         "replay/replay.css",
     ),
 )
-APP = Parts("home/main.js", (*MATCH.styles, "home/home.css"))
+APP = Parts("home/main.js", (*MATCH.styles, "cards/cards.css", "decks/decks.css", "home/home.css"))
 CARDS = Parts("cards/main.js", ("style.css", "cards/cards.css", "decks/decks.css"))
 
 

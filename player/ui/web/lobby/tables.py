@@ -207,7 +207,7 @@ class Lobby:
             terms = self._form(body).filled_terms()
         else:
             terms = self._listed_terms(body)
-            offered = self._offered(terms)
+            offered = self._offered_rules(terms)
             if offered is not None:
                 # nothing of a stranger's rules is drawn before the person trusts the author
                 return MatchRules(terms, self._games, offered.rules.text if offered.fit else "")
@@ -240,7 +240,7 @@ class Lobby:
         deck = deck_named(body.get("deck"))
         reason = self._why_not(terms, watch)
         # the deck for a signed set is checked as soon as its rules are brought
-        if reason is None and not watch and self._offered(terms) is None:
+        if reason is None and not watch and self._offered_rules(terms) is None:
             reason = self._decks.wrong(deck, terms)
         if reason is not None:
             raise LocalError(reason)
@@ -262,14 +262,14 @@ class Lobby:
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
         """Return why a person with this rule file, or without one, cannot sit down here."""
-        if (offered := self._offered(terms)) is not None:
+        if (offered := self._offered_rules(terms)) is not None:
             return offered.problem()
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
         return rules_problem(played.game.rules, self._decks.text)
 
-    def _offered(self, terms: Terms) -> OfferedRules | None:
+    def _offered_rules(self, terms: Terms) -> OfferedRules | None:
         """Return the signed rule set of these terms, unless the person has named the file."""
         digest = named_digest(terms)
         if not digest or (self._decks.text and rule_digest(self._decks.text) == digest):
@@ -280,19 +280,19 @@ class Lobby:
         """The person has answered the question about the rule set of a table with yes. Raises:
         LocalError.
         """
-        offered = self._offered(terms)
+        offered = self._offered_rules(terms)
         if offered is None or offered.question is None:
             raise LocalError("lobby.changed")
         self._rule_sets.trust(offered)
 
     def _rules_question(self, terms: Terms) -> str | None:
         """Return the question about the rule set of a table, if there is one."""
-        offered = self._offered(terms)
+        offered = self._offered_rules(terms)
         return None if offered is None else self._told(offered.question)
 
     def _rules(self, terms: Terms) -> list[str]:
         """Return lines about the rules of a table, and about the cards that it accepts."""
-        offered, creators = self._offered(terms), self._decks.creators(terms)
+        offered, creators = self._offered_rules(terms), self._decks.creators(terms)
         return rules_lines(terms, self._say, self._games, offered=offered, creators=creators)
 
     def _told(self, reason: Phrase | None) -> str | None:

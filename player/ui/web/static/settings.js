@@ -2,29 +2,31 @@ const DARK = /prefers-color-scheme:\s*dark/;
 const dark = []; // rules of the sheets for dark pages, with the condition that they were written with
 const root = document.documentElement;
 
+// settings that a match reads from the browser's storage and may change, and where they are there
+const PLACES = {
+  sound: "sound", volume: "volume", letters: "letters",
+  confirm: "match confirm", ahead: "match ahead", tour: "match tour", // `preferences.js`
+};
+
 /** Settings of the person's pages, as the program keeps them. What is not among them stays as it is. `newest`: what the
  * page itself keeps is not newer. */
-export function applySettings({ theme, colour, text, packs, sound, volume, letters }, newest = true) {
+export function applySettings(settings, newest = true) {
+  const { theme, colour, text, packs } = settings;
   if (theme !== undefined) applyTheme(theme);
   if (colour !== undefined) root.dataset.colour = colour;
   if (packs !== undefined) root.dataset.packs = packs;
   if (text !== undefined) root.style.fontSize = `${text}%`;
-  // `match/sound.js` reads these three, and a match may change them
-  const kept = { sound, volume: volume === undefined ? undefined : String(volume / 100), letters };
-  for (const [name, value] of Object.entries(kept)) {
-    if (value !== undefined && (newest || localStorage.getItem(name) === null)) localStorage.setItem(name, value);
+  for (const [name, place] of Object.entries(PLACES)) {
+    const value = settings[name];
+    if (value === undefined || (!newest && localStorage.getItem(place) !== null)) continue;
+    localStorage.setItem(place, name === "volume" ? String(value / 100) : value);
   }
 }
 
 /** What a match may have changed: those of the settings that the page itself keeps. */
 export function pageSettings() {
-  const volume = localStorage.getItem("volume");
-  const kept = {
-    sound: localStorage.getItem("sound") ?? undefined,
-    letters: localStorage.getItem("letters") ?? undefined,
-    volume: volume === null ? undefined : Math.round(100 * Number(volume)),
-  };
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  const kept = Object.entries(PLACES).map(([name, place]) => [name, localStorage.getItem(place)]).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === "volume" ? Math.round(100 * Number(value)) : value]));
 }
 
 /** Light, dark, or as the system: the sheets ask the system, so a choice changes what they ask. */

@@ -11,7 +11,7 @@ export async function showCard(id, actions) {
   const row = (label, ...value) => [el("dt", {}, label), el("dd", {}, ...value)];
   const node = dialog(
     "cardpage.card",
-    el("div", { class: "details" },
+    el("div", { class: "large" },
       face(card),
       el("div", {},
         el("h3", { dir: "auto" }, card.name),
@@ -21,7 +21,7 @@ export async function showCard(id, actions) {
           card.values.map(([key, value]) => row(theirs(key), theirs(String(value)))),
           row(t("cardpage.card.edition"), theirs(card.edition)),
           row(t("cardpage.card.number"), `${card.serial}`),
-          row(t("cardpage.card.creator"), person(card.creator)),
+          row(t("cardpage.card.creator"), person(card.creator), card.creator.mark === "unmarked" && !card.creator.you && el("span", { class: "muted" }, " ", t("cardpage.card.unmarked"))),
           row(t("cardpage.card.owner"), card.owner ? person(card.owner) : t("cardpage.nobody")),
           row(t("cardpage.card.state"), state(card.state)),
           row(t("cardpage.card.type"), t(card.frozen ? "cardpage.card.frozen" : "cardpage.card.revision", { revision: card.revision })),
@@ -30,6 +30,7 @@ export async function showCard(id, actions) {
     el("ol", { class: "history" }, trades.map(tradeRow)),
     el("p", { class: "muted" }, t("cardpage.known")),
   );
+  node.classList.add("album");
   document.body.append(node);
   node.addEventListener("close", () => node.remove());
   node.showModal();
@@ -38,6 +39,7 @@ export async function showCard(id, actions) {
 /** A card to press, which opens it or, with `press`, does that; `count`: of how many copies it is the first. */
 export function cardButton(card, { count = 1, press, pressed, actions }) {
   const button = el("button", {
+    type: "button", // in a form it sends nothing
     class: "card",
     "data-card": card.id,
     "aria-pressed": press ? String(Boolean(pressed)) : null,

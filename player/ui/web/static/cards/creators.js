@@ -10,22 +10,31 @@ export function creatorsView(actions) {
   const none = el("p", {}, t("cardpage.creators.none"));
   const policy = el("fieldset", { class: "panel" });
   return {
-    node: el("section", { "aria-label": t("cardpage.creators") }, policy, none, list),
+    node: el("section", { "aria-label": t("cardpage.creators") }, el("p", {}, t("cardpage.creators.about")), none, list, policy),
     async draw() {
-      const { creators, policies } = await actions.creators();
+      const [{ creators, policies }, { editions }] = await Promise.all([actions.creators(), actions.binder()]);
       none.hidden = creators.length > 0;
-      put(list, creators.map((one) => creator(one, actions)));
+      const owned = new Map();
+      for (const { creator: { fingerprint }, stacks } of editions) {
+        owned.set(fingerprint, stacks.reduce((sum, { cards }) => sum + cards.length, owned.get(fingerprint) ?? 0));
+      }
+      const count = ({ person: { fingerprint } }) => owned.get(fingerprint) ?? 0;
+      const focused = document.activeElement?.closest(".creators") ? [document.activeElement.name, document.activeElement.value] : null;
+      put(list, creators.sort((one, other) => count(other) - count(one)).map((one) => creator(one, count(one), actions)));
       put(policy, el("legend", {}, t("cardpage.policy")), policies.map((one) => choice("policy", one.name, one.about, one.chosen, () => actions.policy(one.name))));
+      if (focused) [...list.querySelectorAll("input")].find(({ name, value }) => name === focused[0] && value === focused[1])?.focus();
     },
   };
 }
 
-function creator(one, actions) {
+function creator(one, owned, actions) {
   const { person: who, runs, witnesses } = one;
   const title = el("h2", {}, theirs(who.name || who.short), " ", mark(who));
   return el("li", { class: "panel" }, title,
-    el("p", {}, el("code", {}, who.fingerprint)),
+    el("p", {}, t("cardpage.creators.key"), " ", el("code", {}, who.fingerprint)),
     who.alarms > 0 && el("p", { class: "bad" }, t("cardpage.alarms.name", { count: who.alarms })),
+    el("p", { class: "row wrap" }, t("cardpage.creators.owned", { count: owned }),
+      owned > 0 && el("button", { onclick: () => actions.search(who.fingerprint) }, t("cardpage.creators.show"))),
     el("p", {}, t("cardpage.creators.types", { count: one.types }), one.editions.length > 0 && ": ", one.editions.map((name, at) => [at > 0 && ", ", theirs(name)])),
     runs.length > 0 && el("ul", {}, runs.map((run) => el("li", {}, theirs(run.edition), " ", t("cardpage.creators.run", { ...run, size: run.pack_size })))),
     el("p", {}, witnesses.length ? [t("cardpage.creators.witnesses", { quorum: one.quorum, count: witnesses.length }), ": ", witnesses.map((key, at) => [at > 0 && ", ", person(key)])] : t("cardpage.creators.no_witness")),

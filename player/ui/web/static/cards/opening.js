@@ -6,12 +6,12 @@ import { cardButton } from "./card.js";
 export function opening(cards, actions) {
   const places = cards.map((card) => {
     const place = el("li");
-    const turn = () => {
+    const turn = (focus) => {
       put(place, cardButton(card, { actions }));
-      place.firstChild.focus();
+      if (focus) place.firstChild.focus();
     };
-    return { place: put(place, el("button", { class: "card back", onclick: turn }, el("span", { class: "sr" }, t("cardpage.pack.turn")))), turn };
+    return { place: put(place, el("button", { class: "card back", onclick: () => turn(true) }, el("span", { class: "sr" }, t("cardpage.pack.turn")))), turn };
   });
-  const all = el("button", { onclick: () => places.forEach(({ turn }) => turn()) }, t("cardpage.pack.all"));
+  const all = el("button", { onclick: () => places.forEach(({ turn }, at) => turn(at === 0)) }, t("cardpage.pack.all"));
   return el("section", { class: "panel pack" }, el("h2", {}, t("cardpage.pack")), el("ul", { class: "cards" }, places.map(({ place }) => place)), all);
 }

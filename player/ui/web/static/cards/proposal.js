@@ -21,7 +21,7 @@ export function proposal({ proposal: terms, asked, can }, actions) {
     el("h2", { id: "proposal" }, t(can.includes("yes") ? "cardpage.proposal" : "cardpage.proposal.mine")),
     el("p", {}, t("cardpage.trade.partner"), " ", person(partner)),
     el("div", { class: "trays" }, list("cardpage.proposal.comes", comes), list("cardpage.proposal.goes", goes)),
-    alarms.length > 0 && el("ul", {}, alarms.map(alarmRow)),
+    alarms.length > 0 && el("ul", {}, alarms.map((alarm) => alarmRow(alarm))),
     el("p", { class: settles ? "good" : "" }, t(settles ? "cardpage.proposal.settles" : "cardpage.proposal.unsettled")),
     el("ul", { class: "bad" }, warnings.map((text) => el("li", {}, theirs(text)))),
     el("div", { class: "row wrap" },

@@ -7,6 +7,7 @@ import { mark, person } from "./marks.js";
 import { opening } from "./opening.js";
 import { proposal } from "./proposal.js";
 import { talk } from "./talk.js";
+import { names } from "./trades.js";
 
 /** The trade window: how two meet, what each lays on the table, and what is about to be signed. */
 export function tradeView(actions) {
@@ -16,18 +17,27 @@ export function tradeView(actions) {
   const status = el("p", { role: "status" });
   const asked = el("div");
   const opened = el("div");
+  const compared = el("details", { class: "panel" });
+  const unfinished = pending(actions);
   const exit = el("button", { class: "quiet", onclick: () => leave(actions) }, t("cardpage.trade.exit"));
   const partner = el("p");
-  let shown = "", unpacked = "";
+  let shown = "", unpacked = "", named = "";
   return {
-    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, asked, opened, table.node, said.node, exit),
-    async draw({ trade }) {
+    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, opened, table.node, said.node, exit, unfinished.node),
+    async draw({ trade, known }) {
       const met = Boolean(trade?.partner);
       status.textContent = trade?.status ?? "";
       meeting.draw(trade);
       exit.hidden = !trade;
-      for (const node of [table.node, said.node, partner]) node.hidden = !met;
-      put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner)]);
+      for (const node of [table.node, said.node, partner, compared]) node.hidden = !met;
+      const own = await unfinished.draw(`${known} ${Boolean(trade)}`);
+      const who = JSON.stringify([trade?.partner, trade?.name]);
+      if (who !== named) {
+        compared.open = false;
+        put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner), trade.name && ["; ", el("bdi", {}, t("cardpage.trade.called", { name: trade.name }))]]);
+        put(compared, met && comparison(own, trade.partner));
+      }
+      named = who;
       const now = JSON.stringify([trade?.proposal, trade?.asked, trade?.can]);
       if (now !== shown) put(asked, trade?.proposal && proposal(trade, actions));
       shown = now;
@@ -40,13 +50,44 @@ export function tradeView(actions) {
   };
 }
 
+/** How the two make sure that nobody stands between them. */
+const comparison = (own, partner) => [
+  el("summary", {}, t("cardpage.trade.compare")),
+  el("p", {}, t("cardpage.trade.compare.how")),
+  el("dl", {},
+    el("dt", {}, t("cardpage.trade.compare.own")), el("dd", {}, el("code", {}, own)),
+    el("dt", {}, t("cardpage.trade.compare.theirs")), el("dd", {}, el("code", {}, partner.fingerprint))),
+];
+
+/** Trades that only this person has signed: their cards are reserved until the other one answers. */
+function pending(actions) {
+  const node = el("section", { class: "panel", hidden: true });
+  let drawn = null, own = Promise.resolve("");
+  const row = ({ partner, gives, gets }) =>
+    el("li", {}, person(partner), ": ", t("cardpage.trade.pending.gives"), " ", names(gives), ", ", t("cardpage.trade.pending.gets"), " ", names(gets));
+  const fill = (found) => {
+    node.hidden = !found.trades.length;
+    put(node, el("h2", {}, t("cardpage.trade.pending")), el("p", {}, t("cardpage.trade.pending.about")), el("ul", {}, found.trades.map(row)));
+    return found.own;
+  };
+  return {
+    node,
+    /** `state` changes whenever the list may have; returns the own fingerprint. */
+    draw(state) {
+      if (state !== drawn) own = actions.unfinished().then(fill);
+      drawn = state;
+      return own;
+    },
+  };
+}
+
 const leave = async (actions) =>
   (await sure("cardpage.trade.exit", "cardpage.trade.exit.sure", "cardpage.trade.exit")) && actions.trade({ do: "exit" });
 
 /** Two ways to meet: a link of one's own, or somebody else's. */
 function meet(actions) {
   const field = el("input", { id: "trade-link", autocomplete: "off", spellcheck: "false" });
-  const own = el("div");
+  const own = el("div", { class: "invite" });
   const call = (event) => {
     event.preventDefault();
     actions.trade({ do: "call", link: field.value.trim() });
@@ -65,7 +106,7 @@ function meet(actions) {
       begin.hidden = Boolean(trade);
       if ((trade?.link ?? null) === link) return;
       link = trade?.link ?? null;
-      const invite = ({ qr }) => put(own, el("p", {}, t("cardpage.trade.give_link")), ways(link, qr));
+      const invite = ({ qr, note }) => put(own, el("p", {}, t("cardpage.trade.give_link")), ways(link, qr, el("p", { class: "muted" }, note)));
       if (link) actions.invitation().then(invite, actions.failed);
       else put(own);
     },

@@ -15,5 +15,6 @@ export const tradeRow = (trade) =>
     " ", el("span", { class: `state ${trade.standing}` }, STANDINGS[trade.standing]()),
     trade.waived && el("span", { class: "bad" }, ` ${t("cardpage.trade.waived")}`));
 
-const names = (cards) =>
+/** The names of cards in a row. */
+export const names = (cards) =>
   cards.length ? cards.map((card, at) => [at > 0 && ", ", theirs(card.name)]) : t("cardpage.nothing");

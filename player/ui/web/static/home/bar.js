@@ -7,20 +7,22 @@ const ROUTES = {
   home: () => t("page.home"),
   play: () => t("page.home.play"),
   join: () => t("page.home.join"),
+  cards: () => t("page.home.cards"),
   history: () => t("page.home.history"),
   profile: () => t("page.home.profile"),
 };
 const RUNS = ["match", "waiting"]; // stages in which others wait for the person
 // what the address calls something that is open, and the way of Home from which one gets there again
 const OPEN = new Map([["match", "home"], ["replay", "history"]]);
+const CARDS = "cards"; // a way that opens something in place of Home
 const isRoute = (way) => Object.hasOwn(ROUTES, way);
 
 /** The ways through the app: always there, whatever is open, and in the address. `go(route)` goes one of them. */
 export function bar(actions) {
-  const now = { route: isRoute(addressed()) ? addressed() : "home", snapshot: null, redraw: () => {}, asking: false };
+  const now = { route: isRoute(addressed()) && addressed() !== CARDS ? addressed() : "home", snapshot: null, redraw: () => {}, asking: false };
   const stage = () => now.snapshot?.stage ?? "home";
   const isHome = () => stage() === "home";
-  const place = () => (isHome() ? now.route : OPEN.has(stage()) ? stage() : "match");
+  const place = () => (isHome() ? now.route : stage() === CARDS || OPEN.has(stage()) ? stage() : "match");
   const settle = (put) => addressed() !== place() && put(place());
 
   /** Asks before something is left in which others wait, or by an address that is not the page's own. */
@@ -31,6 +33,18 @@ export function bar(actions) {
     now.asking = false;
     return yes;
   };
+  /** Opens the cards in place of what is open. The address follows when they are there. */
+  const openCards = async () => {
+    if (stage() === CARDS) return;
+    wrong.textContent = "";
+    try {
+      if (!isHome()) await actions.home();
+      if ((await actions.open(CARDS, "")) === false) settle(replace); // the key is still locked
+    } catch (error) {
+      wrong.textContent = error.message;
+      settle(replace);
+    }
+  };
   /** Goes the way that `wanted` returns after the question; true: one may go. */
   const travel = async (wanted, strange) => {
     if (now.asking) return false;
@@ -39,6 +53,10 @@ export function bar(actions) {
     if (!goes || !isRoute(route)) {
       settle(add);
       return false;
+    }
+    if (route === CARDS) {
+      await openCards();
+      return true;
     }
     now.route = route;
     mark();
@@ -53,7 +71,7 @@ export function bar(actions) {
     el("button", { class: "quiet", "data-route": route, onclick: () => travel(() => route, false) }, title()));
   const mark = () => {
     for (const button of buttons) {
-      const here = isHome() && button.dataset.route === now.route;
+      const here = button.dataset.route === (isHome() ? now.route : stage());
       if (here) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     }
@@ -93,11 +111,14 @@ export function bar(actions) {
     },
     /** `redraw` draws Home again, for another route. */
     draw(snapshot, redraw) {
-      const opens = isHome() && now.snapshot !== null && snapshot.stage !== "home";
+      const before = now.snapshot?.stage;
+      const opens = ["home", CARDS].includes(before) && snapshot.stage !== before; // Back leads there again
+      const again = now.snapshot === null && snapshot.stage === "home" && addressed() === CARDS; // a page that is loaded anew
       now.snapshot = snapshot;
       now.redraw = redraw;
       mark();
-      if (!now.asking) settle(opens ? add : replace);
+      if (again) openCards();
+      else if (!now.asking) settle(opens ? add : replace);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { el, put } from "../dom.js";
+import { drawCards } from "../cards/screen.js";
 import { extend, replays } from "../main.js";
 import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
@@ -31,7 +32,7 @@ function drawOpened(root) {
   drawReplay(root, replays).catch((error) => put(root, el("p", { role: "alert", class: "panel" }, error.message)));
 }
 
-extend({ home: drawHome, replay: drawOpened }, (all, root) => {
+extend({ home: drawHome, replay: drawOpened, cards: drawCards }, (all, root) => {
   const ways = bar(actions);
   const send = (name, file) => request("show", { name }, file);
   const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });

@@ -1,6 +1,7 @@
 import { el, put } from "../dom.js";
 import { identicon } from "../identicon.js";
 import { sure } from "../match/dialog.js";
+import { preference } from "../preferences.js";
 import { applySettings, pageSettings } from "../settings.js";
 import { t } from "../words.js";
 import { askPassphrase, secret } from "./unlock.js";
@@ -14,12 +15,14 @@ const CHOICES = {
     ["red", "page.profile.colour.red"], ["ochre", "page.profile.colour.ochre"], ["teal", "page.profile.colour.teal"],
   ],
   packs: [["four", "page.profile.packs.four"], ["two", "page.profile.packs.two"]],
+  confirm: [["off", "page.confirm.off"], ["back", "page.confirm.wait"], ["again", "page.confirm.again"]],
   sound: [["off", "page.sound.off"], ["on", "page.sound.on"], ["hidden", "page.sound.hidden"]],
 };
 const TITLES = {
   theme: "page.profile.theme",
   colour: "page.profile.colour",
   packs: "page.profile.packs",
+  confirm: "page.confirm",
   sound: "page.sound",
 };
 const SIZES = [90, 100, 125, 150, 200]; // percent
@@ -56,7 +59,8 @@ function person(shown, actions) {
 
 /** Settings that count at once. */
 function looks(shown, actions) {
-  const now = { ...USUAL, ...shown.settings, ...pageSettings() };
+  const own = { confirm: preference("confirm"), ahead: preference("ahead") };
+  const now = { ...USUAL, ...own, ...shown.settings, ...pageSettings() };
   const saved = el("p", { role: "status", class: "good" });
   const keep = (name, value) => actions.attempt(async () => {
     saved.textContent = "";
@@ -69,18 +73,18 @@ function looks(shown, actions) {
     const options = CHOICES[name].map(([value, label]) => el("option", { value, selected: value === now[name] }, t(label)));
     return field(id, TITLES[name], el("select", { id, onchange: ({ target }) => keep(name, target.value) }, options));
   };
+  const tick = (name, title) => el("label", { class: "row" },
+    el("input", { type: "checkbox", checked: now[name] === "on", onchange: ({ target }) => keep(name, target.checked ? "on" : "off") }), t(title));
   const sizes = SIZES.map((size) => el("option", { value: size, selected: size === now.text }, t("page.profile.text.size", { percent: size })));
   return el("section", { class: "panel" },
     el("h2", {}, t("page.profile.looks")),
     el("div", { class: "looks" },
       choice("theme"), choice("colour"),
       field("own-text", "page.profile.text", el("select", { id: "own-text", onchange: ({ target }) => keep("text", Number(target.value)) }, sizes)),
-      choice("packs"), choice("sound"),
+      choice("packs"), choice("confirm"), choice("sound"),
       field("own-volume", "page.profile.volume",
         el("input", { id: "own-volume", type: "range", min: "0", max: "100", step: "5", value: String(now.volume), onchange: ({ target }) => keep("volume", target.valueAsNumber) }))),
-    el("label", { class: "row" },
-      el("input", { type: "checkbox", checked: now.letters === "on", onchange: ({ target }) => keep("letters", target.checked ? "on" : "off") }), t("page.letters")),
-    saved);
+    tick("letters", "page.letters"), tick("ahead", "page.ahead"), saved);
 }
 
 const field = (id, title, control) => el("div", {}, el("label", { for: id }, t(title)), control);

@@ -10,6 +10,7 @@ const screenIn = screenCache(build);
 const ABOUT = {
   play: () => t("page.home.play.about"),
   join: () => t("page.home.join.about"),
+  cards: () => t("page.home.cards.about"),
   history: () => t("page.home.history.about"),
   profile: () => t("page.home.profile.about"),
 };

@@ -50,7 +50,7 @@ const FIELDS = "input, textarea, select, summary, a, dialog, .side, .top";
  * How a hand has ended, below the board. When one ends, the page rests: the next hand waits until somebody presses a key
  * or clicks, or for some seconds, fewer when it is the own turn; where all act at once it does not wait at all.
  * @param isOwnTurn whether a snapshot is one in which the person is to act
- * @param go draws what has waited; null: there is nothing, but this is to be drawn again
+ * @param go draws what has waited, and since when; null: there is nothing, but this is to be drawn again
  */
 export function ends(isOwnTurn, go) {
   const text = el("div", {});
@@ -59,22 +59,22 @@ export function ends(isOwnTurn, go) {
   const button = el("button", { class: "quiet" }, t("page.hand.next"));
   const said = el("p", { class: "sr", role: "status" });
   const node = el("div", { class: "result", hidden: true }, title, text, button);
-  const rest = { hand: null, of: null, began: -MOST, waiting: null, timer: 0 };
+  const rest = { hand: null, of: null, began: -MOST, waiting: null, came: null, timer: 0 };
   const isResting = () => rest.hand !== null;
 
   const leave = () => {
-    const { waiting } = rest;
+    const { waiting, came } = rest;
     clearTimeout(rest.timer);
-    Object.assign(rest, { hand: null, waiting: null, timer: 0 });
+    Object.assign(rest, { hand: null, waiting: null, came: null, timer: 0 });
     document.removeEventListener("keydown", pressed, true);
     document.removeEventListener("click", clicked, true);
-    return waiting;
+    return [waiting, came];
   };
   const end = () => {
     const focused = node.contains(document.activeElement);
-    const waiting = leave();
+    const [waiting, came] = leave();
     if (!node.isConnected) return;
-    go(waiting);
+    go(waiting, came);
     if (focused) document.getElementById("hand")?.focus();
   };
   const until = (length) => {
@@ -113,7 +113,7 @@ export function ends(isOwnTurn, go) {
         leave();
         return false;
       }
-      rest.waiting = snapshot;
+      Object.assign(rest, { waiting: snapshot, came: performance.now() });
       until(isOwnTurn(snapshot) ? LEAST : MOST);
       return true;
     },
@@ -136,7 +136,7 @@ export function ends(isOwnTurn, go) {
       const shown = told !== "" && (isResting() || lately || isBetween(view, rest.of));
       node.hidden = !shown;
       lines(shown ? view.result : []);
-      if (shown && lately && !isResting() && !rest.timer) rest.timer = setTimeout(() => ((rest.timer = 0), go(null)), MOST);
+      if (shown && lately && !isResting() && !rest.timer) rest.timer = setTimeout(() => ((rest.timer = 0), go(null, null)), MOST);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { el, put, theirs } from "../dom.js";
+import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 import { changed } from "./keep.js";
@@ -24,7 +25,7 @@ function content({ seat, name, fingerprint, known, roster, own }) {
   const colour = COLOURS[seat];
   return [
     el("div", { class: "row whom", "data-seat": String(seat) },
-      el("span", { class: "face", "aria-hidden": "true" }, el("span", {}, [...name][0] ?? "?")),
+      el("span", { class: "face", "aria-hidden": "true" }, identicon(fingerprint)),
       el("p", { class: "name" }, theirs(name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
     el("dl", { class: "facts-of" },
       row("page.person.seat", t("page.person.place", { number: seat + 1, colour: colour ? t(WORDS[colour]) : "" })),

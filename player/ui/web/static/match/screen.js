@@ -48,17 +48,17 @@ function build(actions) {
   const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
   const send = (offer) => trying(() => take(now, parts, actions, offer, [], true));
   const parts = partsOf(now, actions, { choose, send }, trying);
-  parts.ends = ends(isOwnTurn, (waiting) => screen.draw(waiting ?? now.snapshot));
+  parts.ends = ends(isOwnTurn, (waiting, came) => screen.draw(waiting ?? now.snapshot, came ?? now.at));
   const node = layout(parts, wrong);
   parts.fold.of(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
   const screen = {
     node,
-    draw(snapshot) {
+    draw(snapshot, at = performance.now()) {
       if (parts.ends.waits(snapshot)) return;
       const before = now.snapshot;
-      Object.assign(now, { snapshot, at: performance.now() });
+      Object.assign(now, { snapshot, at });
       const inside = parts.own.node.contains(document.activeElement);
       moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
         parts.ends.draw(before, snapshot);

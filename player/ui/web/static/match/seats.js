@@ -1,5 +1,6 @@
 import { pieceFace } from "../boards/pieces.js";
 import { el, put, svg, theirs } from "../dom.js";
+import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { changed, keep, set, write } from "./keep.js";
 import { hiddenKey, moveKey } from "./motion.js";
@@ -68,7 +69,7 @@ function content(shown, named) {
   const { game } = seat;
   const tag = (has, name, text) => (has ? el("span", { class: `tag ${name}` }, text) : null);
   return [
-    el("span", { class: "face", "aria-hidden": "true" }, ring(), el("span", {}, [...seat.name][0] ?? "?")),
+    el("span", { class: "face", "aria-hidden": "true" }, ring(), identicon(seat.fingerprint)),
     el("div", { class: "who" }, el("p", { class: "name", "aria-hidden": named && "true" }, nameOf(shown))),
     el("p", { class: "facts" },
       el("strong", {}, score),

@@ -298,6 +298,9 @@ def test_terms_say_whom_the_reader_knows_and_trusts(folders: tuple[Path, Path]) 
     assert ", you" in text or " you," in text
     assert "strength<=9" in text and "creator-01" not in text
     assert "you trust" not in "\n".join(terms_lines(_terms(options), SAY, creators=NO_CREATORS))
+    # a list of tables asks nobody what they know, so it says nothing of it
+    plain = "\n".join(terms_lines(_terms(options), SAY))
+    assert short_fingerprint(MAKER.public) in plain and "know this creator" not in plain
 
 
 @pytest.mark.parametrize(

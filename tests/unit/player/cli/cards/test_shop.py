@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from player.cards.creator.run_store import stored_runs
-from player.cli.cards.buy_command import ShopVisit
+from player.cards.shops.shop_visit import ShopVisit
 from player.cli.cards.shop import Shop
 from protocol.ledger.runs.sale_terms import Receipt, read_receipt, sign_terms
 from protocol.wire import decode

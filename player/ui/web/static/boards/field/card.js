@@ -63,10 +63,10 @@ function trustSign({ trusted }) {
 const TRUST = { true: "page.card.trusted", false: "page.card.distrusted" };
 
 /** Who made an owned card, by name where the person's own records know the key, and what the person thinks of them. */
-export const creatorOf = ({ creator, name, trusted }) =>
+export const creatorText = ({ creator, name, trusted }) =>
   [name || creator, typeof trusted === "boolean" && t(TRUST[trusted])].filter(Boolean).join(", ");
 
-const madeBy = (owned) => (owned ? [`${t("page.card.creator")} ${creatorOf(owned)}`] : []);
+const madeBy = (owned) => (owned ? [`${t("page.card.creator")} ${creatorText(owned)}`] : []);
 
 /** A card in words: what is on it, what lies on it, and who made it. */
 export const cardName = ({ faces, marks, owned }) =>

@@ -1,26 +1,19 @@
 import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
-import { cardFace, creatorOf } from "./card.js";
+import { cardFace, creatorText } from "./card.js";
 
 const GAP = 6; // pixels between a card and what is said of it
 const LONG = 450; // milliseconds of a press that shows a card and does not choose it
 const box = el("div", { class: "details panel", id: "details", role: "tooltip", hidden: true });
-
-const known = new Map(); // what the person knows of creators, by fingerprint: promises of texts
-let creatorOf = null; // asks for that; null: nobody knows, as in a page that is a file
-
-/** From now on `ask` promises what the person knows of the creator with a fingerprint. */
-export const askOfCreators = (ask) => ([creatorOf] = [ask]);
 
 const row = ([name, value]) => [el("dt", {}, theirs(name)), el("dd", {}, theirs(String(value)))];
 
 /** Shows a card large beside itself, with all that is known of it. */
 function tell(node, piece) {
   const { faces, values, marks, owned } = piece;
-  const creator = owned && [[t("page.card.creator"), creatorOf(owned)], [t("page.card.key"), owned.creator]];
+  const creator = owned && [[t("page.card.creator"), creatorText(owned)], [t("page.card.key"), owned.creator]];
   put(box, el("div", { class: "large", "aria-hidden": "true" }, cardFace({ ...piece, marks: [], down: false })),
-    el("div", {}, el("strong", {}, theirs(String(faces?.[0] ?? ""))), el("dl", {}, [...values, ...marks, ...(creator ?? [])].map(row)), mark));
-  if (owned && creatorOf) recognise(owned.fingerprint).then((text) => put(mark, theirs(text)), () => {}); // it stays as it is
+    el("div", {}, el("strong", {}, theirs(String(faces?.[0] ?? ""))), el("dl", {}, [...values, ...marks, ...(creator ?? [])].map(row))));
   (node.closest("main, dialog") ?? document.body).append(box);
   box.hidden = false;
   node.setAttribute("aria-describedby", "details");
@@ -28,11 +21,6 @@ function tell(node, piece) {
   const above = at.top - own.height - GAP;
   box.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - own.width - GAP))}px`;
   box.style.top = `${above > 0 ? above : Math.max(GAP, Math.min(at.bottom + GAP, innerHeight - own.height - GAP))}px`;
-}
-
-function recognise(fingerprint) {
-  if (!known.has(fingerprint)) known.set(fingerprint, creatorOf(fingerprint));
-  return known.get(fingerprint);
 }
 
 function hide() {

@@ -36,7 +36,7 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
 
     with people(tmp_path) as (ann, bob):
         lines = DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
-        screen = CardsScreen(ann.collection, ann.showing, lines)
+        screen = CardsScreen(ann.collection, ann.showing, lines, ann.buyer(ann.data))
         async with asyncio.timeout(120):
             calling = asyncio.create_task(screen.trade({"do": "call", "link": str(NOBODY)}))
             await asked.wait()
@@ -57,7 +57,10 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
 async def test_page_shows_what_was_before_while_records_are_taken_in(tmp_path):
     with people(tmp_path) as (ann, _):
         screen = CardsScreen(
-            ann.collection, ann.showing, DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader)
+            ann.collection,
+            ann.showing,
+            DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader),
+            ann.buyer(ann.data),
         )
         before = screen.newest()
         ann.collection.add(spent_often(2 * LEDGER_STEPS, signed=False))

@@ -18,7 +18,7 @@ from player.storage.own_name import read_name
 from player.storage.play_command import StoredCommand
 from player.storage.settings import read_settings
 from player.ui.web.home.app_pages import AppPages, Shown
-from player.ui.web.home.home_messages import HomeMessages, HomeOptions
+from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.unfinished import unfinished_matches
 from player.ui.web.messages import Refusal, RefusalCode, Request, Value
 from player.ui.web.stream import News, Snapshot
@@ -153,6 +153,12 @@ async def test_one_thing_is_opened_at_a_time(messages, opened):
     assert messages.newest().data["notice"] == "It failed."
     await ask(messages, "open", what="join", name="fairdeal://example.org:7500.")
     assert opened[1].link == JoinLink.parse("fairdeal://example.org:7500")
+
+
+async def test_cards_are_opened_like_anything_else(messages, opened):
+    await ask(messages, "open", what="cards", name="")
+    assert opened == [OpenRequest(cards=True)]
+    assert await refused(messages, "open", what="cards", name="") is RefusalCode.REFUSED
 
 
 @pytest.mark.parametrize(

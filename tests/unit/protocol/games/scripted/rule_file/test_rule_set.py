@@ -16,9 +16,12 @@ from protocol.games.scripted.rule_file.rule_set import (
     sign_rule_set,
     unsigned_text,
 )
+from protocol.i18n import english
 from protocol.ledger.record_contents import CardRules
 from protocol.ledger.records import sign_record
 from protocol.limits import MAX_NAME, MAX_RULE_FILE, MAX_RULE_SET_ABOUT
+from protocol.view.phrase import phrase
+from protocol.view.text import phrase_renderer, strip_isolates
 from tests.support.ledger import ANN, EVE, TYPE
 
 BODY = "# for long evenings\n#  with tea\n\n" + built_in_text("crazy-eights")
@@ -111,6 +114,14 @@ def test_about_is_bounded_and_ends_with_the_comment():
     many = sign_rule_set(ANN, "evening", "# la\n" * 400 + "RULES = {}\n# no more\n")
     assert len(many.about) <= MAX_RULE_SET_ABOUT and "no more" not in many.about
     assert sign_rule_set(ANN, "evening", "RULES = {}\n").about == ""
+
+
+def test_words_of_a_stranger_steer_no_terminal():
+    said = sign_rule_set(ANN, "evening", "# a\x1b[2J \u202eb\n").about
+    renders = phrase_renderer(english, ())(phrase("rule_set.about", text=said))
+    assert strip_isolates(renders).isprintable() and "\x1b" in said
+    with pytest.raises(RemoteError):
+        sign_rule_set(ANN, "even\x1b[2Jing", BODY)
 
 
 def test_surrogates_are_refused_without_another_error():

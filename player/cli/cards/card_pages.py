@@ -1,0 +1,82 @@
+"""The cards of a data folder for pages: those of `fairdeal cards binder --web`, and of the app."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from player.cards.shops.shop_visit import ShopBuyer
+from player.cards.trades.trader import Tell, Trader, in_a_later_turn
+from player.cli import arguments
+from player.cli.cards import arguments as card_arguments
+from player.cli.cards.card_program import Program, open_program
+from player.ui.web.cards.cards_screen import CardsScreen
+from player.ui.web.cards.trade_connections import DirectLines
+
+RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+def cards_screen(program: Program) -> CardsScreen:
+    """Return the screen of an open collection, with its connections."""
+    args = program.args
+    name = arguments.name_of(args, program.rng)
+
+    def trader(tell: Tell) -> Trader:
+        return Trader(
+            program.collection,
+            program.identity,
+            name,
+            program.rng,
+            program.contacts,
+            tell,
+            in_a_later_turn,
+        )
+
+    lines = DirectLines(program.identity, program.rng, args.listen, trader)
+    buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
+    screen = CardsScreen(program.collection, program.showing, lines, buyer)
+    lines.changed = screen.changed
+    return screen
+
+
+class AppCards:
+    """The person's cards in the app. A trade or a purchase goes on while the page shows something
+    else.
+    """
+
+    def __init__(
+        self, data: Path, passphrase: Callable[[], bytes | None], run_work: RunWork
+    ) -> None:
+        """`passphrase`: that of the key, if it has one. `run_work` reads the cards, which takes a
+        while.
+        """
+        self._data = data
+        self._passphrase = passphrase
+        self._run_work = run_work
+        self._opened = ExitStack()
+        self.screen: CardsScreen | None = None
+
+    async def open(self) -> CardsScreen:
+        """Return the screen of the cards, with a new stream to pages. The cards are read anew, for
+        other programs may have changed them; not so while a trade or a shop is open. Raises:
+        LocalError.
+        """
+        if self.screen is None or not self.screen.in_use:
+            await self.close()
+            words = ["binder", "--web", "--data", str(self._data)]
+            args = card_arguments.parser().parse_args(words)
+            args.passphrase = self._passphrase()
+            opened = ExitStack()
+            program = await self._run_work(lambda: opened.enter_context(open_program(args)))
+            self._opened = opened
+            self.screen = cards_screen(program)
+        self.screen.begin()
+        return self.screen
+
+    async def close(self) -> None:
+        """Close the cards. Whatever is signed stays in the journal."""
+        screen = self.screen
+        self.screen = None
+        if screen is not None:
+            await screen.close()
+        self._opened.close()

@@ -1,0 +1,106 @@
+import { decksView } from "../decks/screen.js";
+import { el, put, screenCache } from "../dom.js";
+import { request } from "../net.js";
+import { t } from "../words.js";
+import { alarmsView } from "./alarms.js";
+import { binderView } from "./binder.js";
+import { creatorsView } from "./creators.js";
+import { shopsView } from "./shops.js";
+import { tradeView } from "./trade.js";
+
+const VIEWS = {
+  binder: [() => t("cardpage.binder"), binderView],
+  decks: [() => t("cardpage.decks"), decksView],
+  shops: [() => t("cardpage.shops"), shopsView],
+  trade: [() => t("cardpage.trades"), tradeView],
+  creators: [() => t("cardpage.creators"), creatorsView],
+  alarms: [() => t("cardpage.alarms"), alarmsView],
+};
+const LIVE = ["trade", "shops"]; // views that change with every snapshot
+
+const running = () => [" ", el("span", { "aria-hidden": "true" }, "●"), el("span", { class: "sr" }, t("cardpage.running"))];
+
+const screenIn = screenCache(album);
+
+/** Draws the cards in `root`, or brings them up to date. */
+export function drawCards(root, snapshot) {
+  const screen = screenIn(root);
+  screen.draw(snapshot);
+  return screen;
+}
+
+/** A person's cards: tabs, and below them the chosen view. */
+export function album() {
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const badges = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, el("span")]));
+  const shown = { snapshot: null, view: null, drawn: null, known: -1 };
+  let binder = null; // asked for once for each state of the collection
+
+  const attempt = async (name, fields) => {
+    wrong.textContent = "";
+    await request(name, fields).catch(actions.failed);
+  };
+  const actions = {
+    failed: (error) => (wrong.textContent = error.message),
+    binder: () => (binder ??= request("binder")),
+    creators: () => request("creators"),
+    alarms: () => request("alarms"),
+    decks: () => request("decks"),
+    deck: (name) => request("deck", { name }),
+    edit: (wish) => request("edit", wish),
+    details: (id) => request("card", { id }),
+    invitation: () => request("invitation"),
+    unfinished: () => request("unfinished"),
+    shops: () => request("shops"),
+    trust: (key, mark) => attempt("trust", { key, mark }),
+    policy: (policy) => attempt("policy", { policy }),
+    trade: (wish) => attempt("trade", wish),
+    shop: (wish) => attempt("shop", wish),
+    open: (name) => open(name),
+    search: (words) => (views.binder.search(words), open("binder")),
+  };
+  const views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, make]]) => [name, make(actions)]));
+
+  const draw = (changed) => {
+    const { view, snapshot } = shown;
+    if (!snapshot) return; // a tab that was chosen before there was anything to show
+    views[view].node.hidden = false;
+    if (!LIVE.includes(view) && !changed && shown.drawn === view) return;
+    shown.drawn = view;
+    const ready = () => document.documentElement.setAttribute("data-ready", `${snapshot.serial}`);
+    views[view].draw(snapshot).then(ready, actions.failed);
+  };
+  const open = (name) => {
+    if (shown.view !== null) wrong.textContent = "";
+    shown.view = name;
+    for (const [key, { node }] of Object.entries(views)) node.hidden = key !== name || !shown.snapshot;
+    for (const button of tabs) {
+      if (button.dataset.view === name) button.setAttribute("aria-current", "page");
+      else button.removeAttribute("aria-current");
+    }
+    draw(true);
+  };
+  const tabs = Object.entries(VIEWS).map(([name, [title]]) =>
+    el("button", { "data-view": name, class: "quiet", onclick: () => open(name) }, title(), badges[name]));
+  for (const { node } of Object.values(views)) node.hidden = true; // until there is something to show
+  document.title = `${t("cardpage.title")} · fairdeal`;
+  return {
+    node: el("div", {},
+      el("header", { class: "album-top" }, el("h1", {}, t("cardpage.title")), el("nav", { "aria-label": t("cardpage.title") }, tabs)),
+      el("main", { class: "album" }, wrong, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
+    draw(snapshot) {
+      const { known, alarms, trade, shop } = snapshot;
+      const changed = known !== shown.known;
+      if (changed) binder = null;
+      Object.assign(shown, { snapshot, known });
+      badges.alarms.textContent = alarms ? ` (${alarms})` : "";
+      put(badges.trade, trade && running());
+      put(badges.shops, shop?.running && running());
+      if (shown.view === null) open(trade ? "trade" : shop ? "shops" : "binder");
+      else draw(changed);
+    },
+    deed() {},
+    said() {},
+    notice() {},
+  };
+}

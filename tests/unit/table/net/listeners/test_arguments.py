@@ -1,0 +1,55 @@
+"""Options of the WebSocket: origins of pages as browsers write them."""
+
+import argparse
+
+import pytest
+
+from protocol.errors import LocalError
+from table.net.listeners.arguments import add_listener_options, ways_of
+
+
+def origins(*words: str) -> tuple[str, ...]:
+    parser = argparse.ArgumentParser()
+    add_listener_options(parser)
+    return ways_of(parser.parse_args(words), "127.0.0.1").origins
+
+
+@pytest.mark.parametrize(
+    ("typed", "origin"),
+    [
+        ("https://play.example.org", "https://play.example.org"),
+        ("https://Play.Example.org/", "https://play.example.org"),
+        ("https://play.example.org:443", "https://play.example.org"),
+        ("http://192.168.1.5:8000", "http://192.168.1.5:8000"),
+        ("http://[fe80::1]:8000", "http://[fe80::1]:8000"),
+    ],
+)
+def test_origin_is_kept_as_browsers_write_it(typed, origin):
+    assert origins("--ws", "--ws-origin", typed) == (origin,)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "play.example.org",
+        "https://",
+        "https://play.example.org/table",
+        "https://play.example.org?a",
+        "https://user@play.example.org",
+        "https://play.example.org:port",
+        "https://b\u00fccher.example",
+        "wss://play.example.org",
+        "null",
+        "*",
+    ],
+)
+def test_other_text_is_no_origin(typed):
+    with pytest.raises(LocalError) as refusal:
+        origins("--ws", "--ws-origin", typed)
+    assert refusal.value.phrase.key == "wrong.web.origin"
+
+
+def test_origin_without_websocket_is_refused():
+    with pytest.raises(LocalError) as refusal:
+        origins("--ws-origin", "https://play.example.org")
+    assert refusal.value.phrase.key == "wrong.web.origin_only"
