@@ -95,9 +95,9 @@ class App:
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
             most_file,
-            tables,
-            self._look,
-            lambda: find_tables(self._data),
+            tables=tables,
+            look=self._look,
+            find=lambda: find_tables(self._data),
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())

@@ -52,7 +52,7 @@ async def person(visits: Visits, data: Path, name: str, **how: object) -> AsyncI
         lambda words, screens: play_words(words, BUILT_IN, (), screens),
         opener,
         lambda loop, typed: None,
-        AppTables(BUILT_IN, (), data),
+        tables=AppTables(BUILT_IN, (), data),
     )
     running = asyncio.create_task(app.run())
     page = await visits.open(await opened, **how)

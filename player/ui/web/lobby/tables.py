@@ -75,7 +75,7 @@ class Lobby:
         # the deck for a table to which people are invited
         self._chosen: tuple[Terms, str | None] | None = None
         self._at: events.Waiting | None = None  # the table at which the person waits
-        self._offered: events.Offered | None = None  # the terms of that table
+        self._sitting: events.Offered | None = None  # the terms of that table
         self.choosing = True  # the person has not decided yet
         self._decks = DeckChoice(decks, games, say)
         self.link = link
@@ -93,7 +93,7 @@ class Lobby:
 
     def offered(self, event: events.Offered) -> None:
         """The person is about to sit down."""
-        self._offered = event
+        self._sitting = event
 
     def waits(self, event: events.Waiting) -> None:
         """The person has sat down, and waits with others."""
@@ -160,8 +160,8 @@ class Lobby:
         """
         at = self._at
         match body.get("do"):
-            case "bot" if company.add_bot is not None and at is not None and self._offered:
-                terms = self._offered.terms
+            case "bot" if company.add_bot is not None and at is not None and self._sitting:
+                terms = self._sitting.terms
                 company.add_bot(at.table_id, terms, tuple(one.name for one in at.people))
             case "call" if at is not None:
                 meeting = company.people.meeting

@@ -79,7 +79,7 @@ export function bar(actions) {
   const wrong = el("p", { class: "wrong", role: "alert" });
   const busy = el("p", { class: "muted", role: "status" });
   return {
-    node: el("header", { class: "ways-bar" }, el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons), wrong, busy),
+    node: el("div", { class: "ways-bar" }, el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons), wrong, busy),
     /** Says what has gone wrong, whatever is open; empty: nothing. */
     say: (text) => (wrong.textContent = text),
     /** Says what takes a while, until `work` is done. */
