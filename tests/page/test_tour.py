@@ -1,7 +1,7 @@
 """Tour of the match screen: offered once, walked by keys, and never in the way of a choice."""
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from tests.page.snapshots import ended, shot
 from tests.page.stage import asked, show, staged
@@ -45,8 +45,8 @@ async def test_tour_is_walked_by_keyboard_alone(visits: Visits, size: tuple[int,
         "Rules",
     ]
     assert "status" in parts[0][1] and "own" in parts[1][1]
-    assert await page.locator("dialog[open], [data-pointed]").count() == 0
-    assert await page.evaluate("document.activeElement.closest('.own') !== null")
+    await expect(page.locator("dialog[open], [data-pointed]")).to_have_count(0)
+    await page.wait_for_selector(".own:focus-within")
     assert await asked(page) == []
 
 
@@ -59,7 +59,7 @@ async def test_focus_stays_inside_and_escape_skips(visits: Visits):
         on = await page.evaluate("document.activeElement.tagName")
         assert on == "BODY" or await page.evaluate(INSIDE), on  # the browser's own bar has it
     await page.keyboard.press("Escape")
-    assert await page.locator("dialog[open], [data-pointed]").count() == 0
+    await expect(page.locator("dialog[open], [data-pointed]")).to_have_count(0)
     await show(page, shot("holdem"))
     assert not await page.locator(OFFER).is_visible()
 
