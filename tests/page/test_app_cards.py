@@ -317,5 +317,6 @@ async def test_cards_are_a_way_of_the_address(visits: Visits, tmp_path: Path):
         await page.wait_for_selector("[data-view=binder]")
         await page.wait_for_selector("[data-route=cards][aria-current]")
         await route(page, "Home")
-        await page.evaluate("location.hash = '#/cards'")
-        await page.wait_for_selector("[data-view=binder]")
+        await page.evaluate("location.hash = '#/cards'")  # a link from elsewhere opens nothing
+        await page.wait_for_function("location.hash === '#/home'")
+        assert await page.locator("[data-view=binder]").count() == 0

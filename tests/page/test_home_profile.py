@@ -182,6 +182,8 @@ async def test_all_ways_are_gone_by_keyboard(visits: Visits, tmp_path: Path):
         await page.locator(".bar button").first.focus()
         for name, shown in list(ROUTES.items())[:-1]:
             await page.keyboard.press("Tab")
+            if await page.evaluate("document.activeElement.dataset.route") == "cards":
+                await page.keyboard.press("Tab")  # they are no route of Home
             focused = await page.evaluate("document.activeElement.textContent")
             assert focused == name
             await page.keyboard.press("Enter")

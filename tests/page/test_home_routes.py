@@ -88,7 +88,16 @@ async def test_back_from_replay_leads_to_history(visits: Visits, tmp_path: Path)
 
 @pytest.mark.parametrize(
     "fragment",
-    ["#/play/nim", "#/constructor", "#/match", "#/replay", "#open=replay", "#/__proto__", "#//x"],
+    [
+        "#/play/nim",
+        "#/constructor",
+        "#/match",
+        "#/replay",
+        "#/cards",
+        "#open=replay",
+        "#/__proto__",
+        "#//x",
+    ],
 )
 async def test_strange_address_chooses_nothing(visits: Visits, tmp_path: Path, fragment: str):
     async with home(visits, tmp_path) as page:

@@ -100,9 +100,9 @@ export function bar(actions) {
     moved() {
       const way = addressed();
       if (way === place()) return;
-      if (isRoute(way)) travel(addressed, !isOwn());
+      if (isRoute(way) && (way !== CARDS || isOwn())) travel(addressed, !isOwn());
       else {
-        // nothing is opened by an address
+        // nothing is opened by an address, and the cards only by one that the page has made
         if (isHome()) now.route = OPEN.get(way) ?? now.route;
         if (!now.asking) settle(replace);
         mark();
@@ -113,7 +113,7 @@ export function bar(actions) {
     draw(snapshot, redraw) {
       const before = now.snapshot?.stage;
       const opens = ["home", CARDS].includes(before) && snapshot.stage !== before; // Back leads there again
-      const again = now.snapshot === null && snapshot.stage === "home" && addressed() === CARDS; // a page that is loaded anew
+      const again = now.snapshot === null && snapshot.stage === "home" && addressed() === CARDS && isOwn(); // a page that is loaded anew
       now.snapshot = snapshot;
       now.redraw = redraw;
       mark();
