@@ -22,6 +22,7 @@ from protocol.crypto import envelopes
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
+from protocol.games.decks.accepted_lists import parse_limit
 from protocol.games.registry import BUILT_IN, create_game
 from protocol.i18n import english
 from protocol.identity import keyfile, names
@@ -271,6 +272,8 @@ def options(data: bytes) -> None:
     checks += [
         lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")
     ]
+    limits = [parse_limit(item) for _, item in pairs]
+    assert all(parse_limit(str(limit)) == limit for limit in limits if limit is not None)
     checks += [
         lambda game=game, n=n: create_game(game, n, dict(pairs))
         for game in BUILT_IN.specs
@@ -288,6 +291,7 @@ def option_seeds() -> list[bytes]:
     lists: list[list[Any]] = [
         [["extensions", 2], ["step", 30], ["turn", 60]],
         [["hand", 3], ["highest", 9]],
+        [["limit-01", "strength<=9"], ["limit-02", "age>=3"]],
     ]
     return [wire.encode(one) for one in (*lists, [["leavers", "threshold"]], [["target", 50]])]
 

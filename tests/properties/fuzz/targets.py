@@ -247,7 +247,12 @@ TARGETS: dict[str, Target] = {
         (LocalError,),
     ),
     "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
-    "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
+    "options": Target(
+        files.options,
+        files.option_seeds,
+        ("match.clock.parse_clock", "games.decks.accepted_lists.parse_limit"),
+        prefix=0,
+    ),
     "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
     "envelope": Target(
         proofs.envelope,
@@ -378,6 +383,7 @@ TARGETS: dict[str, Target] = {
 NOT_DECODERS = {
     "codes.parse_code": "looks a text up in a table",
     "crypto.primitives.backend.PassphraseBackend.unseal": "the type of a backend",
+    "crypto.primitives.browser.passphrase.unseal": "called by PassphraseBox.unseal",
     "crypto.primitives.native.passphrase.unseal": "called by PassphraseBox.unseal",
     "crypto.primitives.passphrase.PassphraseBox.unseal": "opens the seed in a key file, which is a target",
     "dealing.layered.seat_draws.read_drawn_piece": "reads the own draw, after the fold has checked it",
