@@ -212,7 +212,7 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     await page.keyboard.press("ControlOrMeta+a")
     await page.keyboard.type("5")
     await page.keyboard.press("Enter")
-    await page.wait_for_selector("text=hand 5, 4 seats, dealt layered")
+    await page.wait_for_selector("text=hand 5, seats: 4, dealt layered")
     await pressed(page, "Open it")
     (choice,) = program.decided
     assert choice.plan and choice.plan.create
@@ -242,7 +242,7 @@ async def test_form_change_while_earlier_change_is_pending_is_kept(
         await field.fill(typed)
         await field.press("Tab")
     free.set()
-    await page.wait_for_selector("text=hand 5, 4 seats, dealt layered")
+    await page.wait_for_selector("text=hand 5, seats: 4, dealt layered")
 
 
 async def test_another_game_has_another_form(visits: Visits):

@@ -320,7 +320,7 @@ def test_address_of_a_web_page_is_told_from_a_link():
     ],
 )
 def test_bad_link_error_shows_an_example(text):
-    with raises_text(LocalError, match="fairdeal://host:port/fingerprint"):
+    with raises_text(LocalError, match="fairdeal://example.org:7500/aaaa"):
         JoinLink.parse(text)
 
 

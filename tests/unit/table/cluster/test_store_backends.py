@@ -88,7 +88,7 @@ def test_store_without_matching_address_is_not_loaded(installed):
 
 def test_unknown_store_scheme_error_lists_schemes(installed):
     for address in ("shelf://here", "shelf", "", "://", "shelf.engine://x"):
-        assert "named as" in refused(address)
+        assert "A store looks like" in refused(address)
     installed("one", shelf="engine")
     installed("two", shelf="engine")
     assert refused("shelf://here").startswith("2 distributions")
@@ -96,8 +96,10 @@ def test_unknown_store_scheme_error_lists_schemes(installed):
 
 def test_broken_store_error_repeats_no_address(installed):
     installed(broken="broken", refuses="refuses")
-    assert refused("broken://secret") == "The store plug-in broken does not work (ValueError)."
-    assert "does not let us in" in refused("refuses://secret")
+    assert refused("broken://secret") == (
+        "The store plug-in broken does not work (ValueError). Update it, or use another store."
+    )
+    assert "does not answer, or refuses" in refused("refuses://secret")
 
 
 def test_store_opening_error_repeats_no_address(installed, tmp_path):
@@ -109,5 +111,7 @@ def test_store_opening_error_repeats_no_address(installed, tmp_path):
         return caught.value
 
     error = in_no_time(tried())
-    assert english_text(error.phrase) == "The store plug-in Lame does not work (ValueError)."
+    assert english_text(error.phrase) == (
+        "The store plug-in Lame does not work (ValueError). Update it, or use another store."
+    )
     assert error.__cause__ is None and error.__suppress_context__

@@ -38,7 +38,7 @@ def lobby():
     screen = LobbyScreen(Paper(), {}, english, terms)
     roster = LobbyRoster(BOB, SimpleNamespace(__contains__=lambda self, key: False))
     roster.ignored = set()
-    screen.visit = SimpleNamespace(roster=roster, finished=False)
+    screen.visit = SimpleNamespace(meeting=SimpleNamespace(roster=roster), finished=False)
     screen.hear(roster.people([["Ann", ANN, 1]], []))
     return screen, roster
 
