@@ -276,7 +276,7 @@ async def test_rows_are_written_as_a_text(visits: Visits):
     assert (await page.locator("#options-rows-range").inner_text()).startswith(
         "numbers as in 1-3-5-7"
     )
-    await page.wait_for_selector("text=rows 2-3-4, 2 seats, nothing to deal")
+    await page.wait_for_selector("text=rows 2-3-4, seats: 2, nothing to deal")
     await pressed(page, "Open it")
     assert program.decided[0].plan and program.decided[0].plan.create.game.options == (
         ("rows", "2-3-4"),

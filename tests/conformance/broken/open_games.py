@@ -23,6 +23,7 @@ defect = DEFECTS.defect
     "open-games/pawn-that-*",
     "open-games/column-that-is-full",
     "open-games/pop-of-no-stone",
+    "open-games/pop-of-the-other-seats-stone",
 )
 def takes_any_move_of_an_open_game() -> None:
     for game in (Matchsticks, Nim, Hexapawn, ConnectFour, PopOut):
