@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
@@ -157,8 +158,9 @@ class TableManager:
 
     def _give_own_rules(self, table: LobbyTable) -> None:
         """Have the host's own rule file at hand for whoever asks, if the table plays by it."""
-        if dict(table.terms.game.options).get("rules") in self.config.texts:
-            table.give_rules(self.config.rule_text.encode())
+        text = self.config.rule_text
+        if text and dict(table.terms.game.options).get("rules") == rule_digest(text):
+            table.give_rules(text.encode())
 
     def _created(self, table: LobbyTable, peer: Peer) -> None:
         peer.send(encode("created", table.table_id))

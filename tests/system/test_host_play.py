@@ -156,7 +156,7 @@ def test_host_that_plays_deals_verified(tmp_path):
 def test_layered_is_kept_if_chosen_and_guests_are_told(tmp_path):
     words = (*TILES, "--deal", "layered", "--greeting", "Tea at five.")
     with hosting(tmp_path, *words) as ann, guest(tmp_path, ann.welcome()) as bob:
-        assert "Everybody who comes is told: Tea at five. Ann hosts this table" in ann.seen
+        assert "Everybody who comes sees this line: Tea at five. Ann hosts this table" in ann.seen
         ann.play_on("Play again?")
         ann.type("no")
         ann.wait_for(STAYS)
