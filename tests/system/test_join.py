@@ -398,7 +398,7 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
         await zoe.until("Bob: muted")
         zoe.type("say are you there?")
         zoe.type("/unmute 2")
-        unheard = await zoe.until("Bob: not muted any more")
+        unheard = await zoe.until("Bob: you hear them again")
         zoe.type("say and now?")
         heard += await zoe.until("hi[2J you")
     assert "Nobody else here has that name" in zoe.said and "Bob says" not in unheard

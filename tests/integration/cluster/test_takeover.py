@@ -111,7 +111,7 @@ async def test_two_hosts_of_one_name_are_refused(tmp_path):
 async def test_a_host_with_another_key_is_refused(tmp_path):
     async with hosts(tmp_path, "a") as there:
         there.key.write_bytes(b"o" * 32)
-        with raises_text(LocalError, match="another table's"):
+        with raises_text(LocalError, match="belongs to another table"):
             await there.table("b").__aenter__()
 
 

@@ -84,7 +84,7 @@ async def test_player_program_shows_invitation_and_advises_without_one(tmp_path)
         outcome = await play(replace(link, invite=b""), me, "Zoe", greedy_bot, rng=Random(1))
         assert outcome.verdict is Verdict.INCOMPLETE
         assert english_text(outcome.reason) == (
-            "This table is by invitation only. Ask whoever hosts it for the whole link."
+            "This table is by invitation only. Ask the host for the whole link."
         )
         for plan in (
             Plan("Zoe", only_list=True, invite=link.invite),

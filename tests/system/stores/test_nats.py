@@ -112,7 +112,7 @@ async def _lobby(cluster, folder):
     three.close()
     await three.closed()
     foreign = SharedStore(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
-    with raises_text(LocalError, match="another table's"):
+    with raises_text(LocalError, match="belongs to another table"):
         await foreign.start()
     assert ([each.number for each in kept.tables], kept.last_number) == ([2], 2)
 
