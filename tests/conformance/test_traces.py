@@ -56,7 +56,7 @@ async def test_failed_case_of_a_program_leaves_a_decoded_trace(kit, tmp_path):
     assert "opened" in text and "entry: author=" in text and "seen=" in text
     if kit is make_player_kit:
         assert "hello(version=2, name='Ann')" in text
-        assert "said: At Kit table" in text and outcome.last_words
+        assert "said: Connected to: Kit table" in text and outcome.last_words
     assert all(each in report.line(outcome) for each in (*outcome.last_words, outcome.trace))
 
 

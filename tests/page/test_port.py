@@ -197,6 +197,7 @@ async def test_page_at_port_opens_a_table_in_the_lobby(visits: Visits, tmp_path:
         page = bridge.page
         playing = asyncio.create_task(browsing(tmp_path, screen, 0.05).play(table.link))
         await page.locator("summary", has_text="Open a table").click()
+        await page.locator("summary", has_text="More choices").click()
         await page.get_by_label("points needed to win").fill("5")
         await page.get_by_label("points needed to win").press("Enter")
         await page.wait_for_selector("h1:has-text('Waiting for others')")
