@@ -1,4 +1,4 @@
-"""Shop with one defect, for tests of buyers: `python -m tests.support.broken_shop DEFECT FILE
+"""Shop with one defect, for tests of buyers: `scripts/run tests.support.broken_shop DEFECT FILE
 creator sell ...`.
 
 `crash` ends the program when it has stored a sale, before the buyer gets the answer. `wait` answers
