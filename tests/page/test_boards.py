@@ -462,7 +462,7 @@ async def test_felt_shows_board_cards_and_pots_with_owners(visits: Visits):
     await draw(page, seen(PokerTable(0, 20, PokerStreet.NONE, (), 0, (), 5, (), 10)))
     assert (
         await page.get_by_role("img").count() == 0
-        and "least bet 10" in await page.locator(".felt").inner_text()
+        and "minimum bet 10" in await page.locator(".felt").inner_text()
     )
 
 

@@ -39,9 +39,14 @@ def test_no_set_of_records_of_three_cheats_names_somebody_honest():
 @pytest.mark.slow
 @pytest.mark.parametrize("cheats", [2, 3])
 def test_cheating_giver_robs_no_honest_receiver(cheats):
-    search = GiverSearch(cheats=cheats, most=30, walks=15)
-    assert not search.found, search.report()
-    assert search.disputes > 100
+    disputes = 0
+    for seed in range(5):  # how many a search meets depends on the order of sets
+        search = GiverSearch(cheats=cheats, most=30, walks=15, seed=seed)
+        assert not search.found, search.report()
+        disputes += search.disputes
+        if disputes > 100:
+            return
+    pytest.fail(f"{disputes} disputes")
 
 
 @pytest.mark.slow
