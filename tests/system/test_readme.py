@@ -23,7 +23,7 @@ ANSWERS = {
     "fairdeal --help": "usage: fairdeal",
     "fairdeal play": "fairdeal play block-dominoes",
     "fairdeal audit demo.fairdeal": "clean",
-    "fairdeal creator new --name 'My press' --set elements": "50 types of the set are made",
+    "fairdeal creator new --name 'My press' --set elements": "50 card types of the set are made",
     "fairdeal rules check protocol/games/scripted/rules/crazy-eights.rules": "The file is right",
     "fairdeal rules show texas-holdem": "a royal flush",
     "fairdeal solve hexapawn": "Second wins",
