@@ -60,7 +60,7 @@ def test_a_service_is_started_asked_and_stopped():
         [*COMMAND, "--web", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     try:
-        address = running.stdout.readline().split()[4]
+        address = re.search(r"http://\S+", running.stdout.readline())[0].rstrip(".")
         asking = Request(
             f"{address}simulations",
             json.dumps(SMALL).encode(),

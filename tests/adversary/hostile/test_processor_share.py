@@ -27,6 +27,7 @@ from tests.support.wire_client import Player, WireClient
 pytestmark = pytest.mark.slow
 
 MANY = (100_000, 100_000)
+TRIES = 4  # of a measurement
 LONG = 5.0  # seconds of processor time; a table remembers two of them as owed
 
 
@@ -75,10 +76,11 @@ async def flooded(tmp_path, steps: int, unpaid: bool) -> dict[str, float]:
 @pytest.mark.process
 @pytest.mark.parametrize("steps", [entry_flood.CHEAP, entry_flood.COSTLY])
 async def test_flood_of_valid_entries_slows_nobody_else(tmp_path, steps):
-    figures = await flooded(tmp_path / "first", steps, unpaid=False)
-    if not entry_flood.is_unharmed(figures):  # a collection, or a machine that is very busy
-        figures = await flooded(tmp_path / "second", steps, unpaid=False)
-    assert entry_flood.is_unharmed(figures), figures
+    for attempt in range(TRIES):  # a collection, or a machine that is very busy, harms some
+        figures = await flooded(tmp_path / str(attempt), steps, unpaid=False)
+        if entry_flood.is_unharmed(figures):
+            return
+    pytest.fail(f"the last figures: {figures}")
 
 
 @pytest.mark.process
