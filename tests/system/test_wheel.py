@@ -31,7 +31,8 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
 SECONDS = 240
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PACKAGES = PROJECT["tool"]["mypy"]["packages"]
+# `web` builds the page for browsers from a checkout, and is in no wheel
+PACKAGES = [name for name in PROJECT["tool"]["mypy"]["packages"] if name != "web"]
 NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
