@@ -159,6 +159,7 @@ async def test_lobby_shows_rules_of_tables_and_of_the_form(visits: Visits):
     assert "the small blind of 2, the next one the big blind of 4" in await page.inner_text(DIALOG)
     await page.keyboard.press("Escape")
     await page.get_by_text("Open a table of your own").click()
+    await page.locator("summary", has_text="More choices").click()
     await page.get_by_label("Game", exact=True).select_option("connect-four")
     await page.get_by_label("columns of the board").fill("9")
     await page.get_by_label("columns of the board").press("Tab")
