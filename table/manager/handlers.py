@@ -124,6 +124,23 @@ def _create(manager: TableManager, peer: Peer, values: list[Any]) -> None:
     manager.create(terms, peer)
 
 
+def _at_the_right_host(
+    manager: TableManager,
+    peer: Peer,
+    table_id: str | None,
+    sits: bool,
+    here: Callable[[], None],
+) -> None:
+    """Call `here` if the request about a table belongs to this host; another host is named else.
+
+    `sits`: the peer wants a seat there, or what those who wait for seats have.
+    """
+    if manager.asking is not None:
+        manager.asking.table(peer, table_id, sits, here)
+    else:
+        here()
+
+
 def _join(manager: TableManager, peer: Peer, place: Any) -> None:
     """To one's own seat if a match runs in which one has one (that is what nil means then), else to
     a free one.
@@ -131,11 +148,9 @@ def _join(manager: TableManager, peer: Peer, place: Any) -> None:
     Who says which terms it has seen gets a free one for those only.
     """
     table_id, seen = place if isinstance(place, list) else (place, None)
-    here = partial(_join_here, manager, peer, table_id, seen)
-    if manager.asking is not None:
-        manager.asking.table(peer, table_id, True, here)
-    else:
-        here()
+    _at_the_right_host(
+        manager, peer, table_id, True, partial(_join_here, manager, peer, table_id, seen)
+    )
 
 
 def _join_here(manager: TableManager, peer: Peer, table_id: str | None, seen: bytes | None) -> None:
@@ -154,11 +169,9 @@ def _join_here(manager: TableManager, peer: Peer, table_id: str | None, seen: by
 
 
 def _spectate(manager: TableManager, peer: Peer, table_id: str | None) -> None:
-    here = partial(_spectate_here, manager, peer, table_id)
-    if manager.asking is not None:
-        manager.asking.table(peer, table_id, False, here)
-    else:
-        here()
+    _at_the_right_host(
+        manager, peer, table_id, False, partial(_spectate_here, manager, peer, table_id)
+    )
 
 
 def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> None:
@@ -176,11 +189,9 @@ def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> N
 
 def _ask_rules(manager: TableManager, peer: Peer, table_id: str | None) -> None:
     """Answer at the host where `join` would seat the peer: those who wait have given it there."""
-    here = partial(_ask_rules_here, manager, peer, table_id)
-    if manager.asking is not None:
-        manager.asking.table(peer, table_id, True, here)
-    else:
-        here()
+    _at_the_right_host(
+        manager, peer, table_id, True, partial(_ask_rules_here, manager, peer, table_id)
+    )
 
 
 def _ask_rules_here(manager: TableManager, peer: Peer, table_id: str | None) -> None:

@@ -10,6 +10,7 @@ from urllib.request import url2pathname
 
 from playwright.async_api import Page
 
+from fairdeal.app_tables import AppTables
 from fairdeal.play import play_words
 from player.cli.app_arguments import parser
 from player.cli.app_command import App
@@ -29,9 +30,13 @@ ROUTES = {
 
 @asynccontextmanager
 async def home(
-    visits: Visits, data: Path, most_file: int = MOST_FILE, **how: object
+    visits: Visits,
+    data: Path,
+    most_file: int = MOST_FILE,
+    tables: AppTables | None = None,
+    **how: object,
 ) -> AsyncIterator[Page]:
-    """Run the app on a data folder, and open its page."""
+    """Run the app on a data folder, and open its page. Without `tables` it opens no table."""
     opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     loop = asyncio.get_running_loop()
 
@@ -49,6 +54,7 @@ async def home(
         opener,
         lambda loop, typed: None,
         most_file,
+        tables=tables,
     )
     running = asyncio.create_task(app.run())
     page = await visits.open(await opened, **how)

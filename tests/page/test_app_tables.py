@@ -4,27 +4,22 @@ together. Tables and bots are real processes.
 
 import asyncio
 import os
-import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import psutil
 import pytest
 from playwright.async_api import Page
 
 from fairdeal.app_tables import AppTables
-from fairdeal.play import play_words
-from player.cli.app_arguments import parser
-from player.cli.app_command import App
 from player.storage.own_name import store_name
 from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from table.manager.server import TableServer
+from tests.page.homes import home
 from tests.page.test_home import MINE, ROOT, route
 from tests.page.visits import PHONE, Visits, sideways, violations
 from tests.support.tables import config, until
@@ -37,31 +32,8 @@ async def person(visits: Visits, data: Path, name: str, **how: object) -> AsyncI
     """Run the app of a person, and open its page."""
     data.mkdir()
     store_name(data, name)
-    loop = asyncio.get_running_loop()
-    opened: asyncio.Future[str] = loop.create_future()
-
-    def opener(url: str) -> bool:
-        text = Path(url2pathname(urlsplit(url).path)).read_text("utf-8")
-        link = re.search(r"http://127\.0\.0\.1:\d+/#t=[\w-]+", text)
-        assert link is not None
-        loop.call_soon_threadsafe(opened.set_result, link[0])
-        return True
-
-    app = App(
-        parser(BUILT_IN).parse_args(["--data", str(data)]),
-        lambda words, screens: play_words(words, BUILT_IN, (), screens),
-        opener,
-        lambda loop, typed: None,
-        tables=AppTables(BUILT_IN, (), data),
-    )
-    running = asyncio.create_task(app.run())
-    page = await visits.open(await opened, **how)
-    await page.wait_for_selector(".bar")
-    try:
+    async with home(visits, data, tables=AppTables(BUILT_IN, (), data), **how) as page:
         yield page
-    finally:
-        app.stop()
-        assert await running == 0
 
 
 async def open_table(page: Page, game: str = "nim") -> str:
@@ -232,4 +204,6 @@ async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path
         program.kill()
         await program.wait()
     await until(lambda: not any(each.is_running() for each in children))
+    await page.wait_for_selector("#program:not([hidden])")
+    await page.close()  # it calls the program again and again, and complains each time
     visits.forgive("ERR_")

@@ -207,7 +207,7 @@ def first_opening(mode: Mode, accepted: AcceptedCards) -> MatchDecks:
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_seat_is_named_as_soon_as_a_card_outside_the_terms_shows(mode: Mode) -> None:
+def test_seat_is_named_when_a_card_outside_terms_shows(mode: Mode) -> None:
     assert first_opening(mode, ANY_CARDS).opened
     assert first_opening(mode, AcceptedCards((fingerprint(MAKER.public),), ("First",))).opened
     with pytest.raises(ProtocolViolation) as caught:
