@@ -19,7 +19,7 @@ from web.build import build_page
 START_SECONDS = 60.0
 WAIT_SECONDS = 60.0
 WORKER = """import { startPython } from "./python.js";
-import { newHolder, openStorage } from "./storage.js";
+import { newHolder, Storage } from "./storage.js";
 let storage, python;
 const calls = {
   async open({ holder = newHolder(), archives = [], bare = [] }) {
@@ -29,7 +29,7 @@ const calls = {
     }
     const stopped = (reason) => postMessage({ stopped: reason });
     [storage, python] = await Promise.all([
-      openStorage({ holder, stopped }),
+      Storage.open(holder, stopped),
       startPython(archives),
     ]);
     python.registerJsModule("fairdeal_storage", storage.module);

@@ -209,9 +209,9 @@ async def test_second_tab_takes_over_and_the_first_stops(
     await first.call("flush")
     await second.call("take")
     assert await second.python('open("/data/first").read()') == "stored"
-    assert await first.stopped() == "elsewhere"
+    assert await first.stopped() == "taken_over"
     await first.python('open("/data/late", "w").write("too late")')
-    with pytest.raises(WorkerError, match="elsewhere"):
+    with pytest.raises(WorkerError, match="TakenOver"):
         await first.call("flush")
     assert await first.call("dirty")
     third = await tab_at(context, address)
@@ -228,9 +228,9 @@ async def test_tab_without_messages_is_fenced_at_its_next_flush(
     second = await tab_at(context, address, bare=BARE)
     # more than one change, and no beat before the flush
     await first.python('open("/data/a", "w").write("a")\nopen("/data/b", "w").write("b")')
-    with pytest.raises(WorkerError, match="elsewhere"):
+    with pytest.raises(WorkerError, match="TakenOver"):
         await first.call("flush")
-    assert await first.stopped() == "elsewhere"
+    assert await first.stopped() == "taken_over"
     await second.call("flush")
     third = await tab_at(context, address, bare=BARE)
     assert await third.python('__import__("os").listdir("/data")') == []
@@ -244,7 +244,7 @@ async def test_tab_without_messages_that_only_waits_stops_soon(
     second = await StorageTab.open(await context.new_page(), address, bare=BARE)
     assert await second.call("busy")
     await second.call("take")
-    assert await first.stopped() == "elsewhere"
+    assert await first.stopped() == "taken_over"
 
 
 @pytest.mark.parametrize("bare", [[], ["locks"], BARE])
@@ -281,10 +281,10 @@ async def test_storage_that_fails_in_the_middle_stores_nothing(
     await tab.call("flush")
     await tab.call("failAt", at)
     await tab.python("write()")
-    with pytest.raises(WorkerError, match="failed"):
+    with pytest.raises(WorkerError, match="StorageFailed"):
         await tab.call("flush")
-    assert await tab.stopped() == "failed" and await tab.call("dirty")
-    with pytest.raises(WorkerError, match="failed"):
+    assert await tab.stopped() == "storage" and await tab.call("dirty")
+    with pytest.raises(WorkerError, match="StorageFailed"):
         await tab.call("flush")
     again = await tab_at(context, address)
     assert await again.python(ROUNDS) == [40000, 1, "only 1"]
@@ -302,7 +302,7 @@ async def test_storage_without_room_stops_and_keeps_the_old(
     await tab.python('open("/data/small", "w").write("small")')
     await tab.call("flush")
     await tab.python('open("/data/big", "wb").write(__import__("os").urandom(12 << 20))')
-    with pytest.raises(WorkerError, match="full"):
+    with pytest.raises(WorkerError, match="StorageFull"):
         await tab.call("flush")
     assert await tab.stopped() == "full"
     await devtools.send("Storage.overrideQuotaForOrigin", {"origin": quota["origin"]})

@@ -32,18 +32,36 @@ const WATCH_OWN = 1000; // the same if the last holder was this tab, before it w
 const OLD = 60000; // a lease without a sign since then is not watched
 
 /** Reasons why a tab stores nothing any more. */
-export const ELSEWHERE = "elsewhere"; // another tab has taken the lease
+export const TAKEN_OVER = "taken_over"; // by another tab
 export const FULL = "full"; // the browser gives no more room
-export const FAILED = "failed"; // anything else
+export const FAILED = "storage"; // anything else
+const NAMES = { [TAKEN_OVER]: "TakenOver", [FULL]: "StorageFull", [FAILED]: "StorageFailed" };
 
-/** Opens the memory. `holder`: a text of this tab, the same after it was loaded anew. `stopped` is
-    called once, with the reason. Rejects if the browser stores nothing. */
-export async function openStorage({ holder, stopped = () => {}, factory = self.indexedDB }) {
-  const request = factory.open(DATABASE, VERSION);
-  request.onupgradeneeded = () => {
-    for (const name of STORES) request.result.createObjectStore(name);
-  };
-  return new Storage(await answer(request), holder, stopped);
+/** The error of a memory that has stopped. Its `name` and `reason` say why. */
+class StorageError extends Error {
+  constructor(reason) {
+    super(reason);
+    this.name = NAMES[reason];
+    this.reason = reason;
+  }
+}
+
+/** Opens the memory, takes the lease, and mounts the files at /data. Returns the module
+    `fairdeal_storage` of the program: `dirty()` and `flush()`.
+
+    - `holder`: a text of this tab, the same after the page was loaded anew (in sessionStorage)
+    - `ask()`: called if another tab plays; resolves when the person wants to play here
+    - `stopped(reason)`: called once, when nothing is stored any more
+
+    Rejects with a StorageError if the browser stores nothing, or its files are damaged. */
+export async function openStorage(
+  python,
+  { holder = newHolder(), ask = async () => {}, stopped = () => {} } = {},
+) {
+  const storage = await Storage.open(holder, stopped);
+  if (await storage.isBusy()) await ask();
+  await storage.take(python.FS);
+  return storage.module;
 }
 
 /** A new text for a tab. */
@@ -52,7 +70,7 @@ export function newHolder() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-class Storage {
+export class Storage {
   #database;
   #holder;
   #tell; // the caller's `stopped`
@@ -64,6 +82,19 @@ class Storage {
   #rest;
   #unlock = () => {};
 
+  /** Connects to the database. Rejects with a StorageError if the browser has none. */
+  static async open(holder, stopped) {
+    try {
+      const request = self.indexedDB.open(DATABASE, VERSION);
+      request.onupgradeneeded = () => {
+        for (const name of STORES) request.result.createObjectStore(name);
+      };
+      return new Storage(await answer(request), holder, stopped);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
   constructor(database, holder, tell) {
     this.number = 0; // of the own lease
     this.reason = ""; // why nothing is stored any more
@@ -71,7 +102,7 @@ class Storage {
     this.#holder = holder;
     this.#tell = tell;
     database.onclose = () => this.#stop(FAILED); // the person has deleted the data of the site
-    database.onversionchange = () => this.#stop(ELSEWHERE); // a newer program in another tab
+    database.onversionchange = () => this.#stop(TAKEN_OVER); // a newer program in another tab
     if (self.BroadcastChannel) {
       this.#channel = new BroadcastChannel(NAME);
       this.#channel.onmessage = ({ data }) => this.#hear(data);
@@ -89,28 +120,16 @@ class Storage {
   }
 
   /** Takes the lease, and mounts all files at a folder. Any other tab stores nothing from then on.
-      Rejects if the browser cannot read the files, or if they are damaged. */
+      Rejects with a StorageError if the browser cannot read the files, or if they are damaged. */
   async take(FS, folder = "/data") {
-    const transaction = this.#database.transaction(STORES, "readwrite", { durability: "strict" });
-    const complete = completion(transaction);
-    const [lease, nodes, pages] = STORES.map((name) => transaction.objectStore(name));
-    const stored = [];
-    lease.get(LEASE).onsuccess = ({ target: { result: last } }) => {
-      this.number = (last?.number ?? 0) + 1;
-      lease.put(this.#record(), LEASE);
-    };
-    nodes.getAll().onsuccess = ({ target: { result: records } }) => {
-      for (const record of records) {
-        stored.push(record);
-        if (record.size === 0) continue;
-        pages.getAll(pagesFrom(record.key, 0)).onsuccess = ({ target: { result } }) => {
-          record.pages = result;
-        };
-      }
-    };
-    await complete;
-    this.#files = new StoredFiles(FS, () => this.#restSoon());
-    this.#files.mount(folder, stored);
+    try {
+      const stored = await this.#takeAndRead();
+      const files = new StoredFiles(FS, () => this.#restSoon());
+      files.mount(folder, stored);
+      this.#files = files;
+    } catch (error) {
+      throw storageError(error);
+    }
     this.#channel?.postMessage({ taken: this.number });
     this.#lock();
     this.#beat = setInterval(() => this.#look(), BEAT);
@@ -143,6 +162,28 @@ class Storage {
     this.#stop(this.reason || FAILED, false);
   }
 
+  /** Raises the number of the lease, and reads all files, in one transaction. */
+  async #takeAndRead() {
+    const transaction = this.#database.transaction(STORES, "readwrite", { durability: "strict" });
+    const complete = completion(transaction);
+    const [lease, nodes, pages] = STORES.map((name) => transaction.objectStore(name));
+    let records;
+    lease.get(LEASE).onsuccess = ({ target: { result: last } }) => {
+      this.number = (last?.number ?? 0) + 1;
+      lease.put(this.#record(), LEASE);
+    };
+    nodes.getAll().onsuccess = ({ target: { result } }) => {
+      records = result;
+      for (const record of records.filter(({ size }) => size > 0)) {
+        pages.getAll(pagesFrom(record.key, 0)).onsuccess = ({ target: { result: bytes } }) => {
+          record.pages = bytes;
+        };
+      }
+    };
+    await complete;
+    return records;
+  }
+
   #start() {
     clearTimeout(this.#rest);
     this.#rest = undefined;
@@ -154,23 +195,22 @@ class Storage {
   }
 
   async #write() {
-    if (this.reason) throw new Error(this.reason);
-    if (!this.#files) throw new Error("no lease");
-    let reason = FAILED;
+    if (this.reason) throw new StorageError(this.reason);
+    if (!this.#files) throw new StorageError(FAILED);
+    let reason;
     try {
       const transaction = this.#database.transaction(STORES, "readwrite", {
         durability: "strict",
       });
       const complete = completion(transaction);
-      this.#check(transaction, () => (reason = ELSEWHERE));
+      this.#check(transaction, () => (reason = TAKEN_OVER));
       this.#put(transaction, this.#files.changes());
       await complete;
     } catch (error) {
-      if (error?.name === "QuotaExceededError") reason = FULL;
-      this.#stop(reason);
+      this.#stop(reason ?? storageError(error).reason);
     }
     // another tab may have said meanwhile that it has the lease
-    if (this.reason) throw new Error(this.reason);
+    if (this.reason) throw new StorageError(this.reason);
   }
 
   /** Aborts the transaction if the lease is not the own one, and renews it otherwise. */
@@ -227,7 +267,7 @@ class Storage {
 
   #hear(message) {
     if (!this.#files || this.reason) return;
-    if (message.taken > this.number) this.#stop(ELSEWHERE);
+    if (message.taken > this.number) this.#stop(TAKEN_OVER);
     if (message.who) this.#channel.postMessage({ here: this.number });
   }
 
@@ -243,7 +283,7 @@ class Storage {
       this.#check(transaction, () => (lost = true));
       await complete;
     } catch {
-      if (lost) this.#stop(ELSEWHERE); // any other failure is noticed when something is stored
+      if (lost) this.#stop(TAKEN_OVER); // any other failure is noticed when something is stored
     }
   }
 
@@ -252,7 +292,7 @@ class Storage {
     const release = new Promise((resolve) => (this.#unlock = resolve));
     self.navigator.locks
       ?.request(NAME, { steal: true }, () => release)
-      .catch(() => this.#stop(ELSEWHERE));
+      .catch(() => this.#stop(TAKEN_OVER));
   }
 
   #restSoon() {
@@ -274,6 +314,13 @@ class Storage {
     this.#database.close();
     if (tell) this.#tell(reason);
   }
+}
+
+/** The error of the browser as one with a reason. */
+function storageError(error) {
+  if (error instanceof StorageError) return error;
+  console.warn(error);
+  return new StorageError(error?.name === "QuotaExceededError" ? FULL : FAILED);
 }
 
 function pagesFrom(key, first) {
