@@ -33,7 +33,13 @@ from player.storage.profile_state import (
 from player.storage.recovery_state import FOLDER, PEERS
 from protocol.errors import LocalError
 from protocol.identity.keyfile import parse_keyfile
-from protocol.identity.profile_file import Kind, Profile, ProfileFile, is_profile_path
+from protocol.identity.profile_file import (
+    Kind,
+    Profile,
+    ProfileFile,
+    SealedProfile,
+    is_profile_path,
+)
 from protocol.limits import MAX_PROFILE, MAX_PROFILE_FILES, MAX_PROFILE_NUMBER
 
 # what belongs to this machine alone: other people's keys, locks, and notes of programs that run
@@ -129,7 +135,7 @@ def bring(data: Path, profile: Profile, marks: Path | None, *, unused: bool = Fa
     return aside
 
 
-def check_import(data: Path, profile: Profile, *, unused: bool) -> None:
+def check_import(data: Path, profile: Profile | SealedProfile, *, unused: bool) -> None:
     """Check that a profile may come into a folder. Raises: LocalError."""
     state = read_profile_state(data)
     there = data / IDENTITY
