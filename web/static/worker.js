@@ -29,6 +29,7 @@ addEventListener("unhandledrejection", ({ reason }) => fail("program", reason));
 
 async function prepare() {
   const python = await startPython(["program.zip"]);
+  python.setStdout({ batched: () => {} }); // what the program prints is for people at a terminal
   python.registerJsModule("fairdeal_storage", await openStorage(python));
   const port = await pages;
   const made = python.runPython(MAKE)((text, data) => port.postMessage(filled(JSON.parse(text), data)), stopped);

@@ -130,6 +130,7 @@ function stopped(reason) {
   root.remove();
   for (const node of document.body.children) node.inert = true;
   const again = el("button", { class: "primary", onclick: () => location.reload() }, t("tab.again"));
-  document.body.prepend(el("div", { class: "panel", role: "alert" }, el("p", {}, t(`tab.stopped.${reason}`)), again));
+  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(`tab.stopped.${reason}`)));
+  document.body.prepend(el("main", { id: "entry" }, el("div", { class: "panel" }, why, again)));
   again.focus();
 }
