@@ -37,7 +37,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.spec import TurnOrder
 from protocol.identity.keys import Identity, JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.local_files import SUFFIX
+from protocol.match.log_file import SUFFIX
 from protocol.match.terms import Terms
 from protocol.session.session import PROLOGUE, Role, Session
 from protocol.session.ticket import Ticket
