@@ -10,7 +10,17 @@ from web.page import page_files
 
 ROOT = Path(__file__).parent.parent
 # Python packages of the program that a tab runs
-PROGRAM = ("bots", "commandline", "net", "player", "protocol", "web")
+PROGRAM = (
+    "bots",
+    "commandline",
+    "net",
+    "player",
+    "protocol",
+    "search",
+    "table",
+    "verification",
+    "web",
+)
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",
