@@ -301,7 +301,16 @@ def _main(arguments: Sequence[str] | None) -> int:
     if name in ("-V", "--version"):
         print(_version())
         return 0
-    return _usage_error(LocalError("usage.no_command", name=name, names=", ".join(COMMANDS)))
+    return _usage_error(_no_command(name))
+
+
+def _no_command(name: str) -> LocalError:
+    from protocol.i18n.near_names import near_names
+    from protocol.options import or_phrase
+
+    if near := near_names(name, tuple(COMMANDS)):
+        return LocalError("usage.no_command.near", name=name, near=or_phrase(near))
+    return LocalError("usage.no_command", name=name, names=", ".join(COMMANDS))
 
 
 def _version() -> str:

@@ -100,7 +100,9 @@ def test_main_without_arguments_prints_overview(capsys):
 def test_unknown_command_is_wrong_usage(capsys):
     assert main(["paly"]) == 2
     said = capsys.readouterr().err
-    assert "There is no command paly. There are: app, play," in said
+    assert "There is no command paly. Did you mean play?" in said
+    assert main(["qqqq"]) == 2
+    assert "There is no command qqqq. There are: app, play," in capsys.readouterr().err
 
 
 def test_main_with_missing_file_exits_with_audit_code(tmp_path, capsys):
