@@ -12,7 +12,14 @@ COMMANDS = ("play", "host", "join", "lobby")
 
 @pytest.mark.parametrize(
     ("word", "near"),
-    [("hsot", ("host",)), ("lob", ("lobby",)), ("xyz", ()), ("", ()), ("--", ()), ("JOIN", ("join",))],
+    [
+        ("hsot", ("host",)),
+        ("lob", ("lobby",)),
+        ("xyz", ()),
+        ("", ()),
+        ("--", ()),
+        ("JOIN", ("join",)),
+    ],
 )
 def test_word_leads_to_names_that_are_like_it(word, near):
     assert near_names(word, COMMANDS) == near
