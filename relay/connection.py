@@ -28,7 +28,6 @@ from protocol.limits import (
     RELAY_HIGH_WATER,
     RELAY_PIECE,
     RELAY_TOKEN,
-    RELAY_WAIT_SECONDS,
     STALL_SECONDS,
 )
 from protocol.messages.relay import (
@@ -76,6 +75,7 @@ class Desk(Protocol):
     origins: tuple[str, ...]
     paths: tuple[str, ...]  # of this relay's URLs, longest first
     named: TrustedProxies
+    wait_seconds: float  # of a guest, for its line
     pending: PendingProxied
 
     def knock(self, address: str) -> bool:
@@ -327,7 +327,7 @@ class RelayConnection(Reading):
             self._finish()
             return
         self._answer = answer
-        self._deadline.set(RELAY_WAIT_SECONDS)
+        self._deadline.set(self._desk.wait_seconds)
         if asked["guest"] is not None:
             self._desk.guest_came(self, asked["guest"])
         elif asked["line"] is not None:

@@ -60,6 +60,8 @@ class RelayConfig:
     bytes_together: Rate = RELAY_BYTES_TOGETHER
     wait_seconds: float = RELAY_WAIT_SECONDS
     silence_seconds: float = RELAY_SILENCE_SECONDS
+    ping_seconds: float = RELAY_PING_SECONDS
+    look_seconds: float = RELAY_LOOK_SECONDS
     rng: Random = field(default_factory=SystemRandom)
 
 
@@ -72,6 +74,7 @@ class RelayServer:
     def __init__(self, config: RelayConfig) -> None:
         self.config = config
         self.origins = config.origins
+        self.wait_seconds = config.wait_seconds
         self.named = TrustedProxies(config.proxies)
         self.pending = PendingProxied(MAX_HALF_OPEN, config.door.handshake_seconds)
         self.connections: dict[RelayConnection, None] = {}  # that count by address
@@ -96,7 +99,7 @@ class RelayServer:
         )
         host, port = await resolve(self.config.host, self.config.port)
         try:
-            self._listener = Listener(host, port, self._admits, self._made)
+            self._listener = Listener(host, port, self._admits, self.make_connection)
         except OSError as error:
             raise LocalError(
                 "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
@@ -107,7 +110,7 @@ class RelayServer:
         self.switchboard: Switchboard[RelayConnection] = Switchboard(
             frozenset(map(str, self.urls)), self.config.bounds, self.config.rng
         )
-        self._look_timer = self._loop.call_later(RELAY_LOOK_SECONDS, self._look)
+        self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
         return self
 
     async def __aexit__(
@@ -143,7 +146,8 @@ class RelayServer:
             return None
         return BUSY
 
-    def _made(self) -> RelayConnection:
+    def make_connection(self) -> RelayConnection:
+        """Make the protocol of a new connection."""
         return RelayConnection(self, self._loop)
 
     def knock(self, address: str) -> bool:
@@ -253,14 +257,14 @@ class RelayServer:
 
     def _look(self) -> None:
         now = self._loop.time()
-        self._look_timer = self._loop.call_later(RELAY_LOOK_SECONDS, self._look)
+        self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
         self._rates.forget(now)
         everybody = [*self.connections, *self._lines]
         for connection in everybody:
             silent = now - connection.heard
             if silent > self.config.silence_seconds:
                 connection.abort()
-            elif silent > RELAY_PING_SECONDS and not connection.pinged:
+            elif silent > self.config.ping_seconds and not connection.pinged:
                 connection.ping()
         queued = {each: each.queued for each in everybody}
         total = sum(queued.values())

@@ -46,7 +46,7 @@ RELAY_LOOK_SECONDS = 5
 
 # --- table behind a relay ---
 MAX_RELAYS = 4  # relays of one table; each is an address in its links
-# lines for guests that a table opens at once; the others are turned away, and come again
+# lines for guests that a table opens at once; the oldest of the address with most of them gives way
 MAX_RELAY_CALLS = 32
 # seconds for a line to the relay
 RELAY_CALL_SECONDS = 10

@@ -8,18 +8,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from net.websocket_transport import connect_websocket
+from websockets.asyncio.client import connect
+
+from net.websocket_transport import NULL_LOGGER, connect_websocket
 from protocol import wire
 from protocol.identity.address import Address
-from protocol.identity.keys import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import MAX_RELAY_MESSAGE
 from protocol.messages.relay import (
     LABEL,
     Challenge,
     Claim,
     ControlMessage,
+    Guest,
+    Open,
     decode,
     encode,
+    guest_address,
+    line_address,
     signed_fields,
     table_address,
 )
@@ -114,3 +120,43 @@ async def fake_table(relay: Address, identity: Identity) -> AsyncIterator[FakeTa
 def to(address: Address) -> JoinLink:
     """Make a link to an address, whoever is there."""
     return replace(JoinLink(HERE, 1), fingerprint=None).with_address(address)
+
+
+@asynccontextmanager
+async def stranger(address: Address, local: str = HERE, **values: Any) -> AsyncIterator[Any]:
+    """Open a WebSocket with a client that is not our program."""
+    async with connect(
+        str(address),
+        proxy=None,
+        logger=NULL_LOGGER,
+        ping_interval=None,
+        close_timeout=1,
+        compression=None,
+        local_addr=(local, 0),
+        **values,
+    ) as line:
+        yield line
+
+
+async def open_fake(table: FakeTable, relay: RelayServer) -> str:
+    """Claim a channel; return its fingerprint."""
+    table.say(table.claim(await table.challenge(), str(relay.urls[0])))
+    assert await table.next() == Open()
+    return fingerprint(table.identity.public)
+
+
+@asynccontextmanager
+async def joined(
+    relay: RelayServer, table: FakeTable, whose: str, local: str = HERE
+) -> AsyncIterator[tuple[Any, Any]]:
+    """Open a guest's WebSocket and the table's line for it."""
+    guest = stranger(guest_address(relay.urls[0], whose), local)
+    coming = asyncio.create_task(guest.__aenter__())
+    told = await table.next()
+    assert isinstance(told, Guest)
+    async with stranger(line_address(relay.urls[0], told.token)) as line:
+        end = await coming
+        try:
+            yield end, line
+        finally:
+            await guest.__aexit__(None, None, None)

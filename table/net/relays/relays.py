@@ -37,8 +37,9 @@ from protocol.messages.relay import (
     line_address,
     table_address,
 )
-from table.net.addresses import behind_relay
+from table.net.addresses import behind_relay, widest_group
 from table.net.connection import Connection
+from table.net.fair_slots import FairSlots
 from table.net.listeners.pending_proxied import ProxyAdmission
 
 log = logging.getLogger(__name__)
@@ -105,7 +106,9 @@ class Channel:
         """`numbers`: for guests of whose address nothing is known."""
         self._desk, self._address, self._public, self._sign = desk, address, public, sign
         self._rng, self._believed, self._numbers = rng, believed, numbers
-        self._calls: set[asyncio.Task[None]] = set()  # lines that are being opened
+        # lines that are being opened; who floods the table pushes out its own
+        self._calls: dict[asyncio.Task[None], None] = {}
+        self._places: FairSlots[asyncio.Task[None]] = FairSlots(MAX_RELAY_CALLS)
         self._guests: set[Connection] = set()
         self._control: _Control | None = None
         self._told = ""  # the newest reason in the log why the relay is lost
@@ -185,9 +188,6 @@ class Channel:
         """A guest waits at the relay."""
         said = said if self._believed else None
         address = behind_relay(said, self._address.host, next(self._numbers))
-        if len(self._calls) >= MAX_RELAY_CALLS:
-            self._say(TurnAway(token))
-            return
         comes, refusal = self._desk.knock(address)
         if not comes:
             self._say(TurnAway(token))
@@ -195,8 +195,15 @@ class Channel:
         loop = asyncio.get_running_loop()
         connection = Connection(self._desk, loop, address, refusal)
         call = asyncio.create_task(self._call(token, connection))
-        self._calls.add(call)
-        call.add_done_callback(self._calls.discard)
+        self._calls[call] = None
+        call.add_done_callback(self._called)
+        gives_way = self._places.take(call, widest_group(address))
+        if gives_way is not None:
+            gives_way.cancel()
+
+    def _called(self, call: asyncio.Task[None]) -> None:
+        del self._calls[call]
+        self._places.free(call)
 
     async def _call(self, token: bytes, connection: Connection) -> None:
         """Open the line for a guest."""
@@ -209,6 +216,9 @@ class Channel:
         except (LocalError, OSError, TimeoutError) as error:  # the guest may have gone
             log.debug("no line for a guest of %s: %s", self._address, type(error).__name__)
             self._say(TurnAway(token))
+        except asyncio.CancelledError:
+            self._say(TurnAway(token))
+            raise
 
     def _tell(self, why: str) -> None:
         """Say once that the relay is lost, and not at each attempt."""
