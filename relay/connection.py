@@ -81,6 +81,9 @@ class Desk(Protocol):
     def knock(self, address: str) -> bool:
         """Tell if somebody from this address may connect; an arrival counts."""
 
+    def has_token(self, token: bytes) -> bool:
+        """Tell if a guest waits for the line with this token."""
+
     def enter(self, connection: "RelayConnection") -> bool:
         """Count a connection whose address is known; False if there is no place."""
 
@@ -130,6 +133,7 @@ class RelayConnection(Reading):
         "_transport",
         "_web",
         "address",
+        "expected",
         "heard",
         "paid",
         "partner",
@@ -140,7 +144,9 @@ class RelayConnection(Reading):
     _throttle: ReadThrottle | None
     paid: Paid
 
-    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, expected: bool = False) -> None:
+        """`expected`: there is no place for it, but a table at its address is to open a line."""
+        self.expected = expected
         self._desk, self._loop = desk, loop
         self._web = ServerProtocol(
             origins=[None, *map(Origin, desk.origins)],
@@ -310,13 +316,17 @@ class RelayConnection(Reading):
             self._finish()
             return
         request = cast(Request, events[0])
-        if not self.address and not self._forwarded(request):
-            return
         asked = next(
             (found for path in self._desk.paths if (found := _below(request.path, path))), None
         )
+        token = bytes.fromhex(asked["line"] or "") if asked is not None else b""
+        if not self.address and not self._forwarded(request, token):
+            return
         if asked is None:
             self._refuse(HTTPStatus.NOT_FOUND)
+            return
+        if self.expected and not token:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
             return
         if asked["guest"] is None and request.headers.get_all("Origin"):  # a page is no table
             self._refuse(HTTPStatus.FORBIDDEN)
@@ -331,19 +341,22 @@ class RelayConnection(Reading):
         if asked["guest"] is not None:
             self._desk.guest_came(self, asked["guest"])
         elif asked["line"] is not None:
-            self._desk.line_came(self, bytes.fromhex(asked["line"]))
+            self._desk.line_came(self, token)
         else:
             self._desk.table_came(self)
 
-    def _forwarded(self, request: Request) -> bool:
-        """Learn from a named proxy for whom it speaks; False if that is an end."""
+    def _forwarded(self, request: Request, token: bytes) -> bool:
+        """Learn from a named proxy for whom it speaks; False if that is an end. Who has the token
+        of a guest is expected.
+        """
         host = self._desk.named.forwarded(request.headers.get_all("X-Forwarded-For"))
         if host is None:
             self._desk.pending.warn("X-Forwarded-For", self._loop.time())
             self._refuse(HTTPStatus.BAD_REQUEST)
             return False
         address = address_group(host)
-        if not self._desk.knock(address):
+        self.expected = self._desk.has_token(token)
+        if not self.expected and not self._desk.knock(address):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
             return False
         return self._enter(address)

@@ -141,6 +141,18 @@ class Switchboard(Generic[Party]):
             return State.WAITING if guest.line is None else State.JOINED
         return State.JOINED if party in self._lines else None
 
+    def has_token(self, token: bytes) -> bool:
+        """Tell if a guest waits for the line with this token."""
+        return token in self._tokens
+
+    def expects(self, address: str) -> int:
+        """Return the number of lines that tables at this address are to open."""
+        if address not in self._channels_of:
+            return 0
+        return sum(
+            len(table.waiting) for table in self._channels.values() if table.address == address
+        )
+
     def table_of(self, line: Party) -> str:
         """Return the fingerprint of the table that has opened a line; empty for any other party."""
         guest = self._lines.get(line)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from secrets import SystemRandom
 from types import TracebackType
@@ -17,6 +18,7 @@ from protocol.limits import (
     MAX_HALF_OPEN,
     MAX_RELAY_CONNECTIONS,
     MAX_RELAY_QUEUED_IN_ALL,
+    RELAY_ARRIVALS_PER_ADDRESS,
     RELAY_BYTES,
     RELAY_BYTES_TOGETHER,
     RELAY_LOOK_SECONDS,
@@ -55,7 +57,9 @@ class RelayConfig:
     proxies: tuple[Network, ...] = ()  # which say by X-Forwarded-For for whom they speak
     connections: int = MAX_RELAY_CONNECTIONS
     bounds: RelayBounds = field(default_factory=RelayBounds)
-    door: Bounds = field(default_factory=Bounds)  # arrivals and connections by address
+    door: Bounds = field(
+        default_factory=lambda: Bounds(arrivals_per_address=RELAY_ARRIVALS_PER_ADDRESS)
+    )  # arrivals and connections by address
     bytes_of_one: Rate = RELAY_BYTES
     bytes_together: Rate = RELAY_BYTES_TOGETHER
     wait_seconds: float = RELAY_WAIT_SECONDS
@@ -79,6 +83,7 @@ class RelayServer:
         self.pending = PendingProxied(MAX_HALF_OPEN, config.door.handshake_seconds)
         self.connections: dict[RelayConnection, None] = {}  # that count by address
         self._lines: dict[RelayConnection, None] = {}  # of tables, one for each guest
+        self._expected: set[RelayConnection] = set()  # lines that have not shown their token
         self._refusals = RefusalLog()
         # keys of the buckets that connections share: of a line its table, of others the address
         self._paying: dict[RelayConnection, str] = {}
@@ -144,19 +149,30 @@ class RelayServer:
         address = source(peer)
         if self.named.may_have(address) or self.knock(address):
             return None
+        if len(self._expected) < min(self.switchboard.expects(address), MAX_HALF_OPEN):
+            return partial(self.make_connection, expected=True)
         return BUSY
 
-    def make_connection(self) -> RelayConnection:
+    def make_connection(self, expected: bool = False) -> RelayConnection:
         """Make the protocol of a new connection."""
-        return RelayConnection(self, self._loop)
+        return RelayConnection(self, self._loop, expected)
 
     def knock(self, address: str) -> bool:
         """See `Desk`."""
         return self._may(self._admission.knock(address, self._loop.time()), address)
 
+    def has_token(self, token: bytes) -> bool:
+        """See `Desk`."""
+        return self.switchboard.has_token(token)
+
     def enter(self, connection: RelayConnection) -> bool:
         """See `Desk`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
+        if connection.expected and self._listener.open:
+            self._expected.add(connection)
+            self._lines[connection] = None
+            self._empty.clear()
+            return True
         if not self._listener.open or not self._may(self._admission.crowded(address), address):
             return False
         self.connections[connection] = None
@@ -220,6 +236,7 @@ class RelayServer:
         if connection in self.connections:
             del self.connections[connection]
             self._admission.leave(connection, connection.address)
+        self._expected.discard(connection)
         self._lines.pop(connection, None)
         if (key := self._paying.pop(connection, None)) is not None:
             self._rates.leave(key)
@@ -246,8 +263,10 @@ class RelayServer:
         """Let two speak with each other. A line counts with its guest, and not by its address:
         all guests of a table would share the bounds of the table's address.
         """
-        del self.connections[line]
-        self._admission.leave(line, line.address)
+        if line in self.connections:
+            del self.connections[line]
+            self._admission.leave(line, line.address)
+        self._expected.discard(line)
         self._lines[line] = None
         guest.partner, line.partner = line, guest
         line.accept()

@@ -3,6 +3,9 @@
 # --- relay ---
 # guests and tables at a relay at once; twice as many sockets, and about 40 kB for each guest
 MAX_RELAY_CONNECTIONS = 4_096
+# new connections of one address (of IPv6: /64) to a relay in a burst, and per second in the long
+# run; each costs some 3 ms, and a table as much; a class arriving at once, twice over
+RELAY_ARRIVALS_PER_ADDRESS = (128, 8)
 # channels at once, each of one table
 MAX_RELAY_CHANNELS = 1_024
 # channels of tables at one address; a club behind one router

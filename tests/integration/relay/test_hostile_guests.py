@@ -25,6 +25,7 @@ async def flooder(address: Address) -> None:
             async with stranger(address, OTHER) as line:
                 while True:
                     await line.send(junk)
+                    await asyncio.sleep(0)  # `send` does not wait while there is room
         await asyncio.sleep(0)
 
 

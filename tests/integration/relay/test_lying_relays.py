@@ -36,8 +36,8 @@ class LyingRelay(RelayServer):
         super().__init__(relay_config())
         self.fault, self.to_do, self.frames = fault, FAULTS, 0
 
-    def make_connection(self) -> RelayConnection:
-        return LyingConnection(self, asyncio.get_running_loop())
+    def make_connection(self, expected: bool = False) -> RelayConnection:
+        return LyingConnection(self, asyncio.get_running_loop(), expected)
 
 
 class LyingConnection(RelayConnection):

@@ -241,6 +241,31 @@ async def test_arrivals_of_one_address_are_bounded():
             await open_fake(table, relay)
 
 
+@pytest.mark.parametrize("proxied", [False, True])
+async def test_lines_of_a_table_come_in_however_many_arrive(proxied):
+    door = Bounds(arrivals_per_address=(2, 0.001), arrivals=(2, 0.001), per_address=2)
+    proxies = parse_networks([f"{OTHER}/32"]) if proxied else ()
+    home = {"additional_headers": {"X-Forwarded-For": "192.0.2.1"}} if proxied else {}
+    away = {"additional_headers": {"X-Forwarded-For": "192.0.2.2"}} if proxied else {}
+    async with (
+        RelayServer(relay_config(door=door, proxies=proxies)) as relay,
+        fake_table(relay.urls[0], ANN) as table,
+    ):
+        url = relay.urls[0]
+        guest = guest_address(url, await open_fake(table, relay))
+        where = OTHER if proxied else HERE
+        for _ in range(2 if proxied else 1):  # beside the table's own line
+            await status(Address(HERE, relay.port, "ws", "/nothing"), where, **home)
+        local = OTHER if proxied else "127.0.0.3"
+        coming = asyncio.create_task(status(guest, local, **away))
+        token = (await table.next()).token
+        # nothing more comes from the table's address, but the line that a guest waits for
+        assert await status(guest, where, **home) == 503
+        assert await status(line_address(url, bytes(16)), where, **home) == 503
+        assert await status(line_address(url, token), where, **home) == 101
+        assert await coming == 101
+
+
 async def test_named_proxy_says_for_whom_it_speaks():
     config = relay_config(proxies=parse_networks([f"{OTHER}/32"]))
     async with RelayServer(config) as relay, fake_table(relay.urls[0], ANN) as table:
