@@ -461,7 +461,7 @@ class RelayConnection(Reading):
         if self._web.state is not State.CLOSING or self._drained > 2 * MAX_WEB_MESSAGE:
             self.abort()
             return
-        self._web.receive_data(data)
+        self._web.receive_data(bytes(data))
         self._web.events_received()
         self.flush()
 
