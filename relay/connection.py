@@ -6,13 +6,12 @@ costs, is counted as the sender's, in both directions.
 
 import asyncio
 import re
-from collections.abc import Iterable
 from http import HTTPStatus
 from typing import NamedTuple, Protocol, cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import SEND_EOF, Event, State
+from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
@@ -27,6 +26,7 @@ from protocol.limits import (
     MAX_UPGRADE,
     RELAY_HIGH_WATER,
     RELAY_PIECE,
+    RELAY_SETTLE_SECONDS,
     RELAY_TOKEN,
     STALL_SECONDS,
 )
@@ -128,6 +128,7 @@ class RelayConnection(Reading):
         "_loop",
         "_over",
         "_rest",
+        "_settled",
         "_stall",
         "_throttle",
         "_transport",
@@ -165,6 +166,7 @@ class RelayConnection(Reading):
         self._entered = self._over = False
         self._drained = 0  # bytes since the end
         self._throttle = None
+        self._settled = 0.0  # seconds of processor time that the accounts know of
         self._deadline = Timer(loop, self._overdue)
         self._stall = Timer(loop, self.abort)
 
@@ -373,20 +375,27 @@ class RelayConnection(Reading):
         self._rest = self._rest + data if self._rest else data
         throttle, gate, line = self._throttle, self._gate, self._desk.line
         assert throttle is not None
-        payer = self.paid.payer
+        payer, (own, together) = self.paid
         before = METER.switch(payer)
+        first = True
         try:
             while self._rest and not self._over and not gate.shut:
                 now = self._loop.time()
-                if wait := throttle.wait(now):
+                if wait := own.wait(now) or together.wait(now):
                     throttle.pause(wait)
                     return
-                METER.read()
-                if line.must_wait(payer):
-                    throttle.hold(line, payer)
-                    return
+                if not first:
+                    METER.read()
+                first = False
+                # the accounts are asked now and then: that costs as much as passing a frame on
+                if payer.spent - self._settled > RELAY_SETTLE_SECONDS:
+                    if line.must_wait(payer):
+                        throttle.hold(line, payer)
+                        return
+                    self._settled = payer.spent
                 piece, self._rest = self._rest[:RELAY_PIECE], self._rest[RELAY_PIECE:]
-                throttle.charge(len(piece), now)
+                own.spend(now, len(piece))
+                together.spend(now, len(piece))
                 self._feed(piece)
         finally:
             METER.switch(before)
@@ -404,34 +413,29 @@ class RelayConnection(Reading):
     def _feed(self, data: bytes) -> None:
         web, partner = self._web, self.partner
         web.receive_data(data)
+        events = web.events_received()
+        frames = [event for event in events if isinstance(event, Frame) and event.opcode in DATA]
         code = 0
-        for frame in _frames(web.events_received()):
-            if frame.opcode is Opcode.TEXT:
-                code = UNSUPPORTED
-                break
-            if frame.opcode not in DATA:
-                continue
-            if partner is not None:
-                partner.forward(frame)
-            elif self._control and not self._hear(frame):
-                code = NOT_A_FRAME
-                break
-        if partner is not None:
-            partner.flush()
+        if any(frame.opcode is Opcode.TEXT for frame in frames):
+            code = UNSUPPORTED
+        elif partner is not None:
+            partner.forward(frames)
+        elif self._control and not all(map(self._hear, frames)):
+            code = NOT_A_FRAME
         if code or web.parser_exc is not None or web.close_rcvd is not None:
             self.end(code or NORMAL)
-        else:
+        elif len(frames) < len(events):  # a pong may be due
             self.flush()
 
-    def forward(self, frame: Frame) -> None:
-        """Send a frame of the partner's."""
+    def forward(self, frames: list[Frame]) -> None:
+        """Send frames of the partner's."""
         web = self._web
         if web.state is not State.OPEN:
             return
-        if frame.opcode is Opcode.CONT:
-            web.send_continuation(frame.data, frame.fin)
-        else:
-            web.send_binary(frame.data, frame.fin)
+        binary, more = web.send_binary, web.send_continuation
+        for frame in frames:
+            (more if frame.opcode is Opcode.CONT else binary)(frame.data, frame.fin)
+        self.flush()
 
     def _hear(self, frame: Frame) -> bool:
         """Take a part of a control message; False if it is none."""
@@ -487,7 +491,3 @@ class RelayConnection(Reading):
 
 def _below(asked: str, path: str) -> re.Match[str] | None:
     return _REST.fullmatch(asked, len(path) + 1) if asked.startswith(f"{path}/") else None
-
-
-def _frames(events: Iterable[Event]) -> list[Frame]:
-    return [event for event in events if isinstance(event, Frame)]

@@ -25,6 +25,7 @@ from protocol.limits import (
     RELAY_PING_SECONDS,
     RELAY_PROCESSOR_SHARE,
     RELAY_SILENCE_SECONDS,
+    RELAY_TURN_SECONDS,
     RELAY_WAIT_SECONDS,
     SPARE_DESCRIPTORS,
 )
@@ -94,7 +95,7 @@ class RelayServer:
     async def __aenter__(self) -> "RelayServer":
         self._loop = asyncio.get_running_loop()
         self.budget = Budget(self.config.door.addresses_kept, share=RELAY_PROCESSOR_SHARE)
-        self.line = ReadLine(self.budget, self._loop)
+        self.line = ReadLine(self.budget, self._loop, RELAY_TURN_SECONDS)
         # a guest has two sockets
         wanted = 2 * self.config.connections
         spare = SPARE_DESCRIPTORS + MAX_HALF_OPEN

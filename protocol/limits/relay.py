@@ -40,6 +40,12 @@ RELAY_BYTES_TOGETHER = (32 * 1024 * 1024, 4 * 1024 * 1024)
 # seconds of processor time in a second for all who have used up their reserve, while others are
 # there; a relay does nothing else
 RELAY_PROCESSOR_SHARE = 0.75
+# seconds of processor time of one address, or of all lines of one table, in one turn of the event
+# loop; whoever else waits, waits for no more
+RELAY_TURN_SECONDS = 0.02
+# seconds of processor time that one connection may spend before its accounts are asked; some forty
+# records
+RELAY_SETTLE_SECONDS = 0.0005
 # seconds of silence after which a relay pings; web servers usually disconnect after a minute
 RELAY_PING_SECONDS = 25
 # seconds of silence after which a line counts as dead; a pong and a gap of a mobile line fit in

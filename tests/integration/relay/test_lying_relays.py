@@ -47,13 +47,17 @@ class LyingConnection(RelayConnection):
     kept: Frame | None = None
     holds = False
 
-    def forward(self, frame: Frame) -> None:
+    def forward(self, frames: list[Frame]) -> None:
+        for frame in frames:
+            self._forward(frame)
+
+    def _forward(self, frame: Frame) -> None:
         relay = self._desk
         relay.frames += 1
         if self.holds:
             return
         if self.kept is not None:
-            super().forward(frame)
+            super().forward([frame])
             frame, self.kept = self.kept, None
         elif relay.to_do and relay.frames > LOBBY and relay.frames % EVERY == 0:
             relay.to_do -= 1
@@ -61,7 +65,7 @@ class LyingConnection(RelayConnection):
                 case "drop":
                     return
                 case "double":
-                    super().forward(frame)
+                    super().forward([frame])
                 case "reorder":
                     self.kept = frame
                     return
@@ -71,7 +75,7 @@ class LyingConnection(RelayConnection):
                 case "hold":
                     self.holds, relay.to_do = True, 0
                     return
-        super().forward(frame)
+        super().forward([frame])
 
 
 @pytest.mark.match
