@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import SEND_EOF, State
+from websockets.protocol import SEND_EOF, Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
@@ -50,7 +50,7 @@ from table.net.token_bucket import TokenBucket
 
 METHOD = b"GET "
 END_OF_REQUEST = b"\r\n\r\n"
-DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
+PASSED = (Opcode.BINARY, Opcode.CONT)
 NORMAL, GOING_AWAY, UNSUPPORTED, NOT_A_FRAME = 1000, 1001, 1003, 1007  # codes of a close
 
 _REST = re.compile(
@@ -414,9 +414,9 @@ class RelayConnection(Reading):
         web, partner = self._web, self.partner
         web.receive_data(data)
         events = web.events_received()
-        frames = [event for event in events if isinstance(event, Frame) and event.opcode in DATA]
+        frames = [event for event in events if isinstance(event, Frame) and event.opcode in PASSED]
         code = 0
-        if any(frame.opcode is Opcode.TEXT for frame in frames):
+        if len(frames) < len(events) and any(map(_is_text, events)):
             code = UNSUPPORTED
         elif partner is not None:
             partner.forward(frames)
@@ -491,3 +491,7 @@ class RelayConnection(Reading):
 
 def _below(asked: str, path: str) -> re.Match[str] | None:
     return _REST.fullmatch(asked, len(path) + 1) if asked.startswith(f"{path}/") else None
+
+
+def _is_text(event: Event) -> bool:
+    return isinstance(event, Frame) and event.opcode is Opcode.TEXT
