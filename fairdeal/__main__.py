@@ -46,6 +46,12 @@ def _signer(words: list[str]) -> int:
     return main(words)
 
 
+def _relay(words: list[str]) -> int:
+    from relay.command import main
+
+    return main(words)
+
+
 def _cluster(words: list[str]) -> int:
     from fairdeal.cluster.command import main
 
@@ -242,6 +248,7 @@ COMMANDS = {
     "host": Command(_host),
     "table": Command(_table),
     "signer": Command(_signer),
+    "relay": Command(_relay),
     "cluster": Command(_cluster),
     "standby": Command(_standby),
     "join": Command(_join),

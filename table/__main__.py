@@ -184,6 +184,8 @@ def make_config(
         raise LocalError("wrong.table.name", why=why)
     if options.signer is not None:
         _check_beside_signer(options)
+    if options.relay and options.cluster is not None:
+        raise LocalError("wrong.relay.cluster")
     terms = parse_terms(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(

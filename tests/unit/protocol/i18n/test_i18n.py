@@ -108,6 +108,7 @@ PACKAGES = (
     "simulation",
     "verification",
     "conformance",
+    "relay",
 )
 TOLD = (
     "LocalError",
