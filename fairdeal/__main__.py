@@ -199,6 +199,12 @@ def _replay(words: list[str]) -> int:
     return run_command(asked, games)
 
 
+def _profile(words: list[str]) -> int:
+    from player.cli.profile_command import main
+
+    return main(words)
+
+
 def _cards(words: list[str]) -> int:
     from player.cli.cards.arguments import parser
 
@@ -269,6 +275,7 @@ COMMANDS = {
     "creator": Command(_creator),
     "contacts": Command(_player, named=True),
     "identity": Command(_player, named=True),
+    "profile": Command(_profile),
     "conformance": Command(_conformance),
 }
 

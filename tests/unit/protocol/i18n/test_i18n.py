@@ -49,6 +49,7 @@ TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
 LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # labels in the modules of pages
+TAB_LABEL = re.compile(r'"(tab(?:\.[a-z_]+)+)"')  # in the modules of the page of a tab
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -73,8 +74,10 @@ def used_keys() -> set[str]:
     """
     modules = (ROOT / "player/ui/web/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
-    for path in rooms.files():
-        for node in rooms.nodes(path):
+    tab = (*(ROOT / "web/static").rglob("*.js"), ROOT / "web/page.py")
+    found |= {key for path in tab for key in TAB_LABEL.findall(path.read_text())}
+    for path in (*rooms.files(), *sorted((ROOT / "web/tab").glob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text())):
             if (
                 isinstance(node, ast.Constant)
                 and isinstance(node.value, str)
