@@ -9,6 +9,12 @@ const ENTERED = "fairdeal entered"; // in the session: the name under which the 
 const NAME = "fairdeal name"; // the name of the last visit
 const OPEN = "#/match"; // the address while a table or a match is open
 const MEGABYTE = 1e6;
+const STOPPED = {
+  load: "tab.stopped.load", // the program could not be loaded
+  program: "tab.stopped.program",
+  storage: "tab.stopped.storage",
+  taken_over: "tab.stopped.taken_over", // by another tab
+};
 const root = document.getElementById("entry");
 const bar = el("progress", { id: "loading", max: document.body.dataset.size, value: 0 });
 const said = el("label", { for: bar.id });
@@ -130,7 +136,7 @@ function stopped(reason) {
   root.remove();
   for (const node of document.body.children) node.inert = true;
   const again = el("button", { class: "primary", onclick: () => location.reload() }, t("tab.again"));
-  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(`tab.stopped.${reason}`)));
+  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(STOPPED[reason] ?? STOPPED.load)));
   document.body.prepend(el("main", { id: "entry" }, el("div", { class: "panel" }, why, again)));
   again.focus();
 }
