@@ -16,6 +16,7 @@ import pytest
 from player.cards.collection import Collection
 from player.cards.decks.card_trust import known_creators, name_creators, trusted_creators
 from player.cards.decks.deck_choice import FolderDecks
+from player.cards.decks.deck_editing import add_card
 from player.cards.decks.deck_loading import load_ownership
 from player.cards.decks.loadout import FolderLoadouts, load_proxies
 from player.cards.rule_set_store import RuleSetStore
@@ -176,3 +177,24 @@ def test_collection_reads_what_another_program_has_stored(folder: Path):
     assert not collection.refresh()
     collection.add([maker(by=ANN)])
     assert not collection.refresh()
+
+
+def test_two_programs_that_add_cards_lose_none(tmp_path: Path):
+    """Each adds its cards to the same deck, as the page and a command in a terminal may."""
+    with closing(LedgerStore(tmp_path, ANN.public, None)) as store:
+        store.decks.make(NamedDeck("both", "element-duel", False))
+    threads = [threading.Thread(target=_add, args=(tmp_path, card)) for card in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with closing(LedgerReader(tmp_path)) as reader:
+        cards = reader.decks.named("both").cards
+    assert (cards.count(1), cards.count(2)) == (10, 10)
+
+
+def _add(data: Path, number: int) -> None:
+    with closing(LedgerStore(data, ANN.public, None)) as store:
+        collection = Collection(store, ANN.public)
+        for _ in range(10):
+            add_card(collection, "both", str(number))
