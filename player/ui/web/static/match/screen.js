@@ -20,6 +20,7 @@ import { aheadSetting, premove } from "./premove.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
+import { steady } from "./steady.js";
 import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
@@ -51,6 +52,7 @@ function build(actions) {
   parts.ends = ends(isOwnTurn, (waiting, came) => screen.draw(waiting ?? now.snapshot, came ?? now.at));
   const node = layout(parts, wrong);
   parts.fold.of(node);
+  steady(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
   const screen = {
@@ -197,7 +199,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
     const drawn = drawBoard(view, { ...shown, choose });
-    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.ends.node);
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn);
     if (drawn && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
     if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
@@ -228,6 +230,7 @@ function layout(parts, wrong) {
   parts.tour = tour({ turn: parts.status, play: parts.own.node, badge: parts.badge.node, rules: read }, () => toOwn(parts));
   put(parts.own.node,
     el("div", { class: "self" }, parts.seat.node, parts.held.sort, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong);
+  parts.foot = el("div", { class: "foot" });
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
   return el("div", { class: "match" },
     parts.skip,
@@ -235,7 +238,7 @@ function layout(parts, wrong) {
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
-    el("main", {}, el("div", { class: "ending" }, parts.end, parts.company.node), parts.table, parts.own.node),
+    el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
     parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
@@ -260,6 +263,8 @@ function draw(parts, snapshot) {
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.table.toggleAttribute("data-many", places.length > 3);
   parts.own.node.hidden = parts.skip.hidden = watching;
+  const place = watching ? parts.foot : parts.own.node;
+  if (parts.end.parentNode !== place) place.append(parts.ends.node, parts.end);
   parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
