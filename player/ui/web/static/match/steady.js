@@ -13,9 +13,15 @@ function heightOf(node, name) {
  * the window has it. In a window of another size they begin anew.
  */
 export function steady(node) {
-  const rooms = { size: "", heights: [0, 0, 0] };
+  const rooms = { size: "", offered: false, heights: [0, 0, 0] };
   const measure = () => {
     const size = [innerWidth, innerHeight, getComputedStyle(node).fontSize, node.hasAttribute("data-folded")].join();
+    const offered = !node.querySelector(".welcome").hidden;
+    if (!offered && rooms.offered) {
+      rooms.heights[0] = 0; // the tour is offered once, and leaves no gap
+      node.style.removeProperty(ROOMS[0][0]);
+    }
+    rooms.offered = offered;
     if (size !== rooms.size) {
       Object.assign(rooms, { size, heights: [0, 0, 0] });
       for (const [name] of ROOMS) node.style.removeProperty(name);
@@ -28,5 +34,5 @@ export function steady(node) {
     });
   };
   const watched = new ResizeObserver(measure);
-  for (const part of node.querySelectorAll(".top, .table, .arena, .own")) watched.observe(part);
+  for (const part of node.querySelectorAll(".top, .welcome, .table, .arena, .own")) watched.observe(part);
 }
