@@ -46,6 +46,12 @@ def _signer(words: list[str]) -> int:
     return main(words)
 
 
+def _relay(words: list[str]) -> int:
+    from relay.command import main
+
+    return main(words)
+
+
 def _cluster(words: list[str]) -> int:
     from fairdeal.cluster.command import main
 
@@ -248,6 +254,7 @@ COMMANDS = {
     "host": Command(_host),
     "table": Command(_table),
     "signer": Command(_signer),
+    "relay": Command(_relay),
     "cluster": Command(_cluster),
     "standby": Command(_standby),
     "join": Command(_join),
@@ -308,7 +315,16 @@ def _main(arguments: Sequence[str] | None) -> int:
     if name in ("-V", "--version"):
         print(_version())
         return 0
-    return _usage_error(LocalError("usage.no_command", name=name, names=", ".join(COMMANDS)))
+    return _usage_error(_no_command(name))
+
+
+def _no_command(name: str) -> LocalError:
+    from protocol.i18n.near_names import near_names
+    from protocol.options import or_phrase
+
+    if near := near_names(name, tuple(COMMANDS)):
+        return LocalError("usage.no_command.near", name=name, near=or_phrase(near))
+    return LocalError("usage.no_command", name=name, names=", ".join(COMMANDS))
 
 
 def _version() -> str:

@@ -38,6 +38,7 @@ GROUPS = {
         "cluster": "help.command.cluster",
         "standby": "help.command.standby",
         "signer": "help.command.signer",
+        "relay": "help.command.relay",
     },
     "help.group.study": {
         "solve": "help.command.solve",

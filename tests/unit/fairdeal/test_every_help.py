@@ -28,6 +28,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.i18n import FILE, catalogue_folder, load_translator, read_po
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.view.text import phrase_renderer
+from relay.command import make_parser as relay_parser
 from search.__main__ import make_parser as solve_parser
 from simulation.arguments import make_parser as simulate_parser
 from simulation.machines.command import make_parser as machines_parser
@@ -76,6 +77,7 @@ def made_parsers():
         cluster_parser(),
         standby_parser(),
         signer_parser(),
+        relay_parser(),
         simulate_parser(),
         machines_parser(),
         replay_parser(),

@@ -147,7 +147,7 @@ function stopped(reason) {
   root.remove();
   for (const node of document.body.children) node.inert = true;
   const again = el("button", { class: "primary", onclick: () => location.reload() }, t("tab.again"));
-  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(STOPPED[reason])));
+  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(STOPPED[reason] ?? STOPPED.load)));
   document.body.prepend(el("main", { id: "entry" }, el("div", { class: "panel" }, why, again)));
   again.focus();
 }

@@ -48,8 +48,7 @@ CATALOGUES = {
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
-LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # labels in the modules of pages
-TAB_LABEL = re.compile(r'"(tab(?:\.[a-z_]+)+)"')  # in the modules of the page of a tab
+LABEL = re.compile(r'"((?:(?:card)?page|tab)(?:\.[a-z_]+)+)"')  # labels in the modules of pages
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -72,12 +71,11 @@ def used_keys() -> set[str]:
     """Return every constant of the product in the form of a catalogue key, and the page's
     labels.
     """
-    modules = (ROOT / "player/ui/web/static").rglob("*.js")
+    folders = (ROOT / "player/ui/web/static", ROOT / "web/static")
+    modules = [path for folder in folders for path in folder.rglob("*.js")]
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
-    tab = (*(ROOT / "web/static").rglob("*.js"), ROOT / "web/page.py")
-    found |= {key for path in tab for key in TAB_LABEL.findall(path.read_text())}
-    for path in (*rooms.files(), *sorted((ROOT / "web/tab").glob("*.py"))):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path in rooms.files():
+        for node in rooms.nodes(path):
             if (
                 isinstance(node, ast.Constant)
                 and isinstance(node.value, str)
@@ -111,6 +109,8 @@ PACKAGES = (
     "simulation",
     "verification",
     "conformance",
+    "relay",
+    "web",
 )
 TOLD = (
     "LocalError",
