@@ -12,12 +12,12 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
-from tests.page.test_tab_primitives import web_packages
+from tests.page.tabs import web_packages
 from tests.page.visits import FLAGS
 from web.build import build_page
 
 START_SECONDS = 60.0
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 240.0
 WORKER = """import { startPython } from "./python.js";
 import { newHolder, Storage } from "./storage.js";
 let storage, python;

@@ -16,7 +16,8 @@ from tests.page.tab_storage import (
     build_storage_page,
     kill_group,
 )
-from tests.page.test_tab_primitives import web_server
+from tests.page.tabs import web_server
+from tests.page.test_tab_primitives import POLICY
 
 pytestmark = pytest.mark.slow
 MIB = 1024 * 1024
@@ -110,7 +111,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(built: Path) -> AsyncIterator[str]:
-    async with web_server(built) as found:
+    async with web_server(built, POLICY) as found:
         yield found
 
 
