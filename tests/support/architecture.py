@@ -20,6 +20,7 @@ PACKAGES = (
     "search",
     "simulation",
     "verification",
+    "relay",
     "web",
 )
 

@@ -6,8 +6,8 @@ import contextlib
 import errno
 import os
 import secrets
-import sys
 import stat
+import sys
 from pathlib import Path
 
 from protocol.errors import LocalError

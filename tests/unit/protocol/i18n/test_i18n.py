@@ -109,6 +109,7 @@ PACKAGES = (
     "simulation",
     "verification",
     "conformance",
+    "relay",
     "web",
 )
 TOLD = (
