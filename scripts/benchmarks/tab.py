@@ -1,8 +1,7 @@
 """A tab that is a whole player, beside the program on this machine: time until a person can sit
 down, time of a deal, and memory.
 
-The storage is volatile, and all files come from this machine, so neither a disk nor a network is in
-the times. A deal is that of 52 cards, verified, for four seats and a table, all in one process.
+All files come from this machine, so no network is in the times. A deal is that of 52 cards, verified, for four seats and a table, all in one process.
 """
 
 import asyncio
