@@ -35,6 +35,7 @@ from scripts.benchmarks import (
     rules,
     search,
     shuffle,
+    tab,
     unread_seat,
     verified,
     verify,
@@ -353,6 +354,20 @@ SECTIONS: dict[str, Section] = {
             "page_event_in_a_row_ms",
             "page_match_entry_ms",
             "page_bytes",
+        ),
+    ),
+    "tab": Section(
+        tab.measure,
+        full=3,
+        quick=1,
+        unit="visits",
+        keys=(
+            "program_command_to_lobby_s",
+            "tab_first_visit_to_lobby_s",
+            "tab_second_visit_to_lobby_s",
+            "tab_renderer_mb",
+            "tab_deal_s",
+            "native_deal_s",
         ),
     ),
     "connect_four": Section(

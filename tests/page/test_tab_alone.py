@@ -47,3 +47,17 @@ async def test_damaged_log_dropped_on_a_tab_is_named(visits: Visits) -> None:
         await page.wait_for_selector(".home")
         await drop(page, "damaged.fairdeal", bytes(damaged))
         await page.wait_for_selector(".replay .bad")
+
+
+async def test_tab_shows_cards_and_gives_hints_without_threads(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await open_tab(visits, site)
+        await page.wait_for_selector(".bar")
+        await page.locator(".bar").get_by_role("button", name="Cards", exact=True).click()
+        await page.wait_for_selector("[data-view][aria-current]")
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await route(page, "Play")
+        await page.locator("[data-game=nim] button.primary").click()
+        await page.wait_for_selector(MINE)
+        await page.locator(".hints button").first.click()
+        await page.wait_for_selector(".hints .told p")

@@ -1,0 +1,103 @@
+"""Frames of a tab wait for its storage: nothing leaves before all files of its moment are stored, and
+nothing at all after the storage has failed.
+"""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from websockets.asyncio.server import ServerConnection, serve
+
+from net.http.server import ServerBounds, open_listener
+from net.http.server import serve as serve_http
+from tests.page.tabs import built_page, open_tab
+from tests.page.visits import Visits
+
+pytestmark = pytest.mark.slow
+# files are never stored but with the leave of the test
+STORAGE = """export async function openStorage(python) {
+  python.FS.mkdirTree("/data");
+  const flush = async () => {
+    const { ok } = await fetch("leave");
+    if (!ok) throw Object.assign(new Error("taken over"), { name: "TakenOver" });
+  };
+  return { dirty: () => true, flush };
+}
+"""
+
+
+@dataclass
+class Gate:
+    """Storage and table of a test. `status` answers a question for leave, once `open` is set."""
+
+    status: int = 204
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    called: asyncio.Event = field(default_factory=asyncio.Event)  # the tab has called the table
+    frames: "asyncio.Queue[bytes | str]" = field(default_factory=asyncio.Queue)
+
+    async def leave(self, request: Request) -> Response:
+        """Answer when the test wants it."""
+        self.asked.set()
+        await self.open.wait()
+        return Response(status_code=self.status)
+
+    async def table(self, connection: ServerConnection) -> None:
+        """Take in frames, and answer nothing."""
+        self.called.set()
+        async for frame in connection:
+            self.frames.put_nowait(frame)
+
+
+@asynccontextmanager
+async def gated(folder: Path, gate: Gate) -> AsyncIterator[tuple[str, str]]:
+    """Serve the page with such a storage. Yield its address, and a link."""
+    shutil.copytree(built_page(), folder)
+    (folder / "storage.js").write_text(STORAGE)
+    files = StaticFiles(directory=folder, html=True)
+    app = Starlette(routes=[Route("/leave", gate.leave), Mount("/", files)])
+    listener = open_listener()
+    async with (
+        serve(gate.table, "127.0.0.1", 0) as server,
+        serve_http(app, listener, (), ServerBounds(goodbye=0)),
+    ):
+        port = next(iter(server.sockets)).getsockname()[1]
+        site = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        try:
+            yield site, f"fairdeal+ws://127.0.0.1:{port}/fairdeal/{'abcd' * 10}"
+        finally:
+            gate.open.set()
+
+
+async def test_frame_leaves_only_when_the_files_are_stored(visits: Visits, tmp_path: Path) -> None:
+    gate = Gate()
+    async with gated(tmp_path / "page", gate) as (site, link):
+        page = await open_tab(visits, site, link)
+        await gate.called.wait()
+        await gate.asked.wait()
+        assert gate.frames.empty()
+        gate.open.set()
+        assert await gate.frames.get()
+        await page.close()
+
+
+async def test_no_frame_leaves_after_the_storage_has_failed(visits: Visits, tmp_path: Path) -> None:
+    gate = Gate(status=409)
+    async with gated(tmp_path / "page", gate) as (site, link):
+        page = await open_tab(visits, site, link)
+        await gate.called.wait()
+        await gate.asked.wait()
+        gate.open.set()
+        await page.get_by_text("Another tab or window plays with your key now").wait_for()
+        assert gate.frames.empty()
+        await page.close()
+    visits.complaints = [line for line in visits.complaints if "409" not in line]
