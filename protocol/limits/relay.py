@@ -10,8 +10,8 @@ RELAY_ARRIVALS_PER_ADDRESS = (128, 8)
 MAX_RELAY_CHANNELS = 1_024
 # channels of tables at one address; a club behind one router
 MAX_RELAY_CHANNELS_PER_ADDRESS = 16
-# guests of one table at once; a table at home has a class at most, and as many who watch
-MAX_RELAY_GUESTS = 256
+# guests of one table at once; half of what a table has, and 16 addresses with all of theirs
+MAX_RELAY_GUESTS = 1_024
 # guests of one table from one address (of IPv6: /64); a class behind one router
 MAX_RELAY_GUESTS_PER_ADDRESS = 64
 # guests of one table for which the table has no line yet; the oldest of the address with most of
