@@ -8,6 +8,7 @@ This process starts both and reads neither's folder.
 import argparse
 import asyncio
 import os
+import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from protocol.match.terms import Terms
 from protocol.messages.lobby import make_remark
 from protocol.messages.relay import guest_address
 from protocol.view.phrase import Phrase, phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.__main__ import make_config
 from table.lobby.tables import DEFAULT_TABLE
@@ -210,4 +212,4 @@ def _say(told: Phrase) -> str:
 
 
 def _tell(told: Phrase) -> None:
-    print(_say(told), flush=True)
+    print(wrap_for(sys.stdout, _say(told)), flush=True)

@@ -66,6 +66,7 @@ def make_parser(
         "fairdeal host",
         description="help.host.about",
         examples=(*examples, *EXAMPLES),
+        hint=lambda word: phrase("usage.game_flag", game=word) if word in games.specs else None,
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),

@@ -1,7 +1,7 @@
 """What the operating system says of peers and errors, in the form the table needs it."""
 
 import ipaddress
-import resource
+import sys
 import traceback
 
 # between an address that a relay says and the relay's name: its word counts for its guests alone
@@ -79,6 +79,10 @@ def allow_descriptors(wanted: int) -> int:
     """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what
     it is then.
     """
+    if sys.platform == "emscripten":  # a tab of a browser has no sockets
+        return wanted
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted

@@ -21,6 +21,7 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.installation import install_command
 from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.config import Config
 from table.control.service import controlled
@@ -150,7 +151,8 @@ def _say_reach(table: TableServer) -> None:
     """Say who can reach the link. A table behind a web server has another link for players."""
     if table.config.ways.link is None and not table.config.ways.relays:
         say = phrase_renderer(environment_translator(os.environ), ())
-        print(say(reach_phrase(table.link.host, table.link.port)), file=sys.stderr, flush=True)
+        reach = say(reach_phrase(table.link.host, table.link.port))
+        print(wrap_for(sys.stderr, reach), file=sys.stderr, flush=True)
 
 
 def _print_at_once(text: str) -> None:

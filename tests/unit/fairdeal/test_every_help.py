@@ -21,6 +21,7 @@ from player.cli.cards.creator_arguments import parser as creator_parser
 from player.cli.direct_arguments import parser as peer_parser
 from player.cli.lobby_arguments import parser as lobby_parser
 from player.cli.mail_arguments import parser as mail_parser
+from player.cli.profile_arguments import parser as profile_parser
 from player.cli.rules_arguments import RULE_SETS
 from protocol.__main__ import make_parser as protocol_parser
 from protocol.games.registry import BUILT_IN
@@ -69,6 +70,7 @@ def made_parsers():
         mail_parser(),
         side_parser("contacts"),
         side_parser("identity"),
+        profile_parser(),
         cards_parser(),
         creator_parser(),
         lan_parser(),
