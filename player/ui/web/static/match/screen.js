@@ -147,7 +147,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const own = el("section", { class: "own panel", "aria-label": t("page.own") });
   const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
   const unfit = refusal(own);
-  const held = hand(choose, again, ahead, unfit.say);
+  const held = hand(choose, again, ahead, unfit.say, own);
   const acts = offers(choose, held.picked, send);
   const told = log();
   const spoken = talk(actions, again);
@@ -248,7 +248,7 @@ function layout(parts, wrong) {
       parts.latest, parts.tour.offer),
     el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
+    parts.ends.said, parts.held.which, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {

@@ -16,7 +16,7 @@ const STATUS = {
 const MOST_BACKS = 7; // that are drawn for what somebody holds
 const LATE = 10; // seconds from which on a clock asks to be seen
 const PLENTY = 600; // seconds of which nobody needs to know: a clock is seen below that
-const SCARCE = 60; // seconds from which on it matters that a turn can be extended
+const SCARCE = 120; // seconds from which on it matters that a turn can be extended
 const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
 
 /** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. The board has two. */
