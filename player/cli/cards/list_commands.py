@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from player.cards.card_files import picture_lines
 from player.cards.card_models import Binder, CardShown
 from player.cards.card_names import UnknownPerson
 from player.cards.card_presenter import CardPresenter
@@ -145,7 +146,7 @@ def _verify_file(program: Program, text: str) -> int:
     alarms = [
         line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
     ]
-    damaged = card_text.picture_lines(text, pictures)
+    damaged = picture_lines(text, pictures)
     code = _print_verification(program, found, said, *owners, *alarms, *map(program.say, damaged))
     others = [
         phrase("cards.verified.otherwise", whose=_whose(card))
