@@ -14,6 +14,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from player.cards.storage import FILE as FILE
+from player.storage.profile_state import check_profile_here
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import is_outdated, read_content
 from protocol.ledger.record_contents import Attestation
@@ -158,6 +159,8 @@ class Database:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                # also in a program that began before the profile was carried away
+                check_profile_here(self.path.parent)
                 yield
                 self._connection.execute("COMMIT")
             finally:

@@ -112,7 +112,7 @@ class LedgerStore(StoredCards):
         super().__init__(Database(data / FILE))
         self._used: set[bytes] = set()  # records that were marked as used
         try:
-            self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
+            self.journal = DiskJournal(self._database, me, RollbackGuard(marks, fingerprint(me)))
             with self._database.transaction():
                 # the clock of `used` advances at each opening
                 self._database.keep(USE, self._database.fact(USE, 0) + 1)
