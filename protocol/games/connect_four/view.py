@@ -7,7 +7,19 @@ from protocol.games.open_game.view import hand_name, has_new_result, news, piece
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "ending",
+    "hand_name",
+    "narrate",
+    "news",
+    "offers",
+    "piece",
+    "prompt",
+    "result",
+    "standings",
+    "unfit",
+]
 
 
 def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
@@ -67,3 +79,23 @@ def result(
     return (
         phrase("connect_four.both" if both else "connect_four.line", who=SeatRef(state.result)),
     )
+
+
+def prompt(
+    game: ConnectFour, state: ConnectFourState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase:
+    """Say what a move is."""
+    pops = any(offer.kind == "pop" for offer in offers)
+    return phrase("connect_four.prompt.pop" if pops else "connect_four.prompt")
+
+
+def unfit(
+    game: ConnectFour, state: ConnectFourState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase:
+    """Say why a column takes no stone."""
+    return phrase("connect_four.unfit")
+
+
+def ending(game: ConnectFour, state: ConnectFourState) -> Phrase | None:
+    """Describe the end as `result` does; None if a seat left."""
+    return next(iter(result(game, state)), None)

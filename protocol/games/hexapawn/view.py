@@ -7,7 +7,19 @@ from protocol.games.open_game.view import hand_name, has_new_result, news, piece
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "ending",
+    "hand_name",
+    "narrate",
+    "news",
+    "offers",
+    "piece",
+    "prompt",
+    "result",
+    "standings",
+    "unfit",
+]
 
 
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
@@ -71,3 +83,18 @@ def result(
     if not game.moves(state):
         return (phrase("hexapawn.stuck", who=SeatRef(1 - winner)),)
     return ()
+
+
+def prompt(game: Hexapawn, state: HexapawnState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say what a move is."""
+    return phrase("hexapawn.prompt")
+
+
+def unfit(game: Hexapawn, state: HexapawnState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say how pawns move."""
+    return phrase("hexapawn.unfit")
+
+
+def ending(game: Hexapawn, state: HexapawnState) -> Phrase | None:
+    """Describe the end as `result` does; None if a seat left."""
+    return next(iter(result(game, state)), None)

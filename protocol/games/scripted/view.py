@@ -32,6 +32,7 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
+MAX_NAMED_OFFERS = 2  # most offers without a card that a prompt names
 SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
 ACTION_KEYS = {  # by the parts of an action that are present
     (): "script.act",
@@ -377,3 +378,46 @@ def _end(
 
 def _rules_name(game: ScriptGame, state: ScriptState) -> str:
     return game.table(state).contract.name if state.lies else game.rules
+
+
+def prompt(
+    game: ScriptGame, state: ScriptState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Say whether a card of the hand can be played, and what else can be done."""
+    held = _own_hand(game, state, seat)
+    fits = {offer.piece for offer in offers} & held
+    others = [offer for offer in offers if offer.piece is None]
+    few = tuple(offer.label for offer in others) if len(others) <= MAX_NAMED_OFFERS else ()
+    if fits:
+        every = "script.prompt.any" if fits == held else "script.prompt.fits"
+        return phrase(f"{every}.or", others=few) if few else phrase(every)
+    if not others or len(others) != len(offers):
+        return None
+    if not few:
+        return phrase("script.prompt.choose")
+    return phrase("script.prompt.only", others=few)
+
+
+def _own_hand(game: ScriptGame, state: ScriptState, seat: int) -> set[Card]:
+    """Return the cards in a seat's hand."""
+    table = game.table(state)
+    return {
+        card
+        for place, cards in enumerate(state.lies)
+        if _in_hand(table, place, seat)
+        for card in cards
+    }
+
+
+def unfit(
+    game: ScriptGame, state: ScriptState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Return None: only the rule file knows why a card does not fit."""
+    return None
+
+
+def ending(game: ScriptGame, state: ScriptState) -> Phrase | None:
+    """Describe the end as `result` does; None if the others left."""
+    if len(state.out) >= game.seats - 1:
+        return None
+    return next(iter(result(game, state)), None)

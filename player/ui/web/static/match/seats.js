@@ -56,6 +56,7 @@ function facts(seat, view, muted) {
   return {
     seat, muted,
     turn: view.turns.some((turn) => turn.seat === seat.seat),
+    live: view.simultaneous, // nobody waits for a turn
     own: seat.seat === view.you,
     score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
     held: seat.seat === view.you || game.shown.length ? 0 : game.held,
@@ -65,7 +66,7 @@ function facts(seat, view, muted) {
 }
 
 function content(shown, named) {
-  const { seat, muted, turn, score, held, won, partner } = shown;
+  const { seat, muted, turn, live, score, held, won, partner } = shown;
   const { game } = seat;
   const tag = (has, name, text) => (has ? el("span", { class: `tag ${name}` }, text) : null);
   return [
@@ -73,7 +74,7 @@ function content(shown, named) {
     el("div", { class: "who" }, el("p", { class: "name", "aria-hidden": named && "true" }, nameOf(shown))),
     el("p", { class: "facts" },
       el("strong", {}, score),
-      tag(turn, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
+      tag(turn && !live, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
       tag(partner, "partner", t("page.seat.partner")),
       tag(game.dealer, "dealer", t("page.seat.dealer")),
       tag(game.bet, "bet", t("page.seat.bet", { count: game.bet })),
