@@ -131,7 +131,7 @@ async def test_games_have_their_usual_names(visits: Visits):
 async def test_status_shows_running_deal(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dealing"))
-    assert (await page.get_by_role("status").first.inner_text()).startswith("Dealing: ")
+    assert (await page.get_by_role("status").first.inner_text())== "Shuffling and dealing…"
 
 
 CALLED = """async ([hidden, permission]) => {

@@ -438,7 +438,8 @@ def unfit(game: "Poker", state: "PokerState", seat: int, offers: tuple[Offer, ..
 def ending(game: "Poker", state: "PokerState") -> Phrase | None:
     """Say who has all the chips, or the most after the last hand; None if the others left."""
     able = [seat for seat in range(game.seats) if state.chips[seat] and seat not in state.out]
-    winner = game.winner(state)
+    rules: AnyGame = game  # the edition of `state`
+    winner = rules.winner(state)
     if state.hand >= game.hands and len(able) > 1:
         scores = score_text([chips for chips in state.chips if chips])
         if winner is None:

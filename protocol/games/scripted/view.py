@@ -141,7 +141,10 @@ def _counter_regions(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
     """Iterate over the counters that are to be shown."""
     table = game.table(state)
     names = DisplayNames(game.rules, table)
+    over = state.phase in (ScriptPhase.CLOSE, ScriptPhase.OVER)
     for (name, each), values in zip(table.contract.counters, state.counters, strict=False):
+        if over and not each:
+            continue  # such as what the next seat has to do
         for seat, number in enumerate(values):
             owner = seat if each else None
             text = names.counter_value(name, owner, number)
@@ -417,7 +420,14 @@ def unfit(
 
 
 def ending(game: ScriptGame, state: ScriptState) -> Phrase | None:
-    """Describe the end as `result` does; None if the others left."""
+    """Name the winner that has no cards left, or describe the end as `result` does; None if the
+    others left.
+    """
     if len(state.out) >= game.seats - 1:
         return None
+    winners = state.winners or ()
+    if state.lies and state.error is None and len(winners) == 1:
+        sizes = [len(_own_hand(game, state, seat)) for seat in range(game.seats)]
+        if sizes.count(0) == 1 and not sizes[winners[0]]:
+            return phrase("script.ending.empty", who=SeatRef(winners[0]))
     return next(iter(result(game, state)), None)

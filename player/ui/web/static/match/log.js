@@ -52,11 +52,17 @@ export function log() {
   return {
     node: panel("log", "page.log", pane(box)),
     box,
-    deed({ entry, kind, text }) {
+    /** `near`: how many lines back the same deed is counted there, and not told again. */
+    deed({ entry, kind, text }, near = 1) {
       const name = `${entry} ${kind} ${text}`;
       if (told.has(name)) return;
       told.add(name);
-      add(box, el("p", { "data-entry": entry, "data-kind": kind, title: t("page.entry", { entry }) }, text), after(box, entry));
+      const same = kind === "move" && [...box.children].slice(-near).find((line) => line.dataset.text === text && line.dataset.entry < entry);
+      if (same) {
+        same.dataset.count = Number(same.dataset.count ?? 1) + 1;
+        return write(same, `${text} ×${same.dataset.count}`);
+      }
+      add(box, el("p", { "data-entry": entry, "data-kind": kind, "data-text": text, title: t("page.entry", { entry }) }, text), after(box, entry));
     },
     notice: ({ entry, text, style }) => add(box, el("p", { "data-entry": entry, "data-style": style }, text), after(box, entry)),
     /** Shows the line of an entry, or the last one before it. */

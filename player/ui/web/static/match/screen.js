@@ -73,7 +73,7 @@ function build(actions) {
       tell(before, snapshot);
     },
     deed(deed) {
-      parts.log.deed(deed);
+      parts.log.deed(deed, now.snapshot?.view.simultaneous ? 2 * now.snapshot.view.seats.length : 1);
       write(parts.latest, parts.log.box.lastChild?.textContent ?? "");
       if (deed.kind === "late" && deed.author === now.snapshot?.view.you) write(wrong, t("page.late"));
       if (parts.sheet.deed(deed) && now.snapshot) parts.sheet.draw(now.snapshot.view);
