@@ -157,6 +157,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
     held, acts, command, read, ahead, keys,
+    refuse: (text) => trying(() => Promise.reject(new Error(text))), // says why something cannot be done
     person: who,
     confirm: confirm(own, held.waits),
     own: { node: own },
@@ -274,6 +275,7 @@ function draw(parts, snapshot) {
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
     onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
     parts.ways);
+  if (view.ending && !parts.end.hidden) parts.end.querySelector("h2").after(el("p", {}, view.ending)); // why it is over
   parts.company.draw(onward ? snapshot.lobby?.company : null, false);
 }
 
@@ -283,7 +285,7 @@ const shownOf = ({ view, away }) => (away ? { ...view, offers: [] } : view);
 function drawTable(parts, snapshot) {
   const shown = shownOf(snapshot);
   const seats = shown.seats.map(({ name }) => name);
-  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
+  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats, refuse: parts.refuse }, shown);
   markColumn(parts);
 }
 
