@@ -65,7 +65,15 @@ def board(game: Intruder, state: IntruderState) -> RegionBoard:
                 ),
                 seat=0,
             ),
-            _text("intruder.legend", phrase("intruder.legend.text")),
+            _text(
+                "intruder.legend",
+                phrase(
+                    "intruder.legend.text",
+                    public="{m}pk(b)",
+                    signed="{m}inv(pk(b))",
+                    shared="{|m|}k",
+                ),
+            ),
         ),
     )
 

@@ -193,13 +193,12 @@ def _remaining_hand_phrase(game: Dominoes, result: DominoesResult, seat: int) ->
     return phrase("dominoes.left.tiles", who=SeatRef(seat), tiles=tiles, pips=pips)
 
 
-def prompt(
-    game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer, ...]
-) -> Phrase | None:
+def prompt(game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
     """Say whether a tile fits, and what else can be done."""
     kinds = {offer.kind for offer in offers}
     if state.phase is DominoesPhase.CALL:
-        return None
+        key = "dominoes.prompt.call" if "play" in kinds else "dominoes.prompt.deny"
+        return phrase(key, tile=_called_tile(game, state))
     if "play" in kinds:
         tiles = {offer.piece for offer in offers if offer.kind == "play"}
         every = len(tiles) == state.hidden[seat]
