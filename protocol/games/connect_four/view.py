@@ -3,7 +3,14 @@
 from protocol.games import Action, Hand
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from protocol.games.open_game import DRAW
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
@@ -20,6 +27,8 @@ __all__ = [
     "standings",
     "unfit",
 ]
+
+unfit = no_reason
 
 
 def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
@@ -87,13 +96,6 @@ def prompt(
     """Say what a move is."""
     pops = any(offer.kind == "pop" for offer in offers)
     return phrase("connect_four.prompt.pop" if pops else "connect_four.prompt")
-
-
-def unfit(
-    game: ConnectFour, state: ConnectFourState, seat: int, offers: tuple[Offer, ...]
-) -> Phrase:
-    """Say why a column takes no stone."""
-    return phrase("connect_four.unfit")
 
 
 def ending(game: ConnectFour, state: ConnectFourState) -> Phrase | None:

@@ -3,7 +3,14 @@
 from protocol.games import Action, Hand
 from protocol.games.hexapawn.rules import Hexapawn, HexapawnState
 from protocol.games.open_game.grid import cell_name
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
@@ -20,6 +27,8 @@ __all__ = [
     "standings",
     "unfit",
 ]
+
+unfit = no_reason
 
 
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
@@ -88,11 +97,6 @@ def result(
 def prompt(game: Hexapawn, state: HexapawnState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
     """Say what a move is."""
     return phrase("hexapawn.prompt")
-
-
-def unfit(game: Hexapawn, state: HexapawnState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
-    """Say how pawns move."""
-    return phrase("hexapawn.unfit")
 
 
 def ending(game: Hexapawn, state: HexapawnState) -> Phrase | None:

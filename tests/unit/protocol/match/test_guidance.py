@@ -87,6 +87,6 @@ def test_tile_that_does_not_fit_has_the_ends_as_reason() -> None:
             ends = sorted(set(view.board.ends))
             numbers = " and ".join(map(str, ends))
             said = "open end is" if len(ends) == 1 else "open ends are"
-            assert say(view.unfit) == f"This tile does not fit: the {said} {numbers}."
+            assert say(view.unfit) == f"The {said} {numbers}."
             found.add(len(ends))
     assert found == {1, 2}

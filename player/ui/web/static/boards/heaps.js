@@ -7,10 +7,9 @@ let tab = 0; // which button tab reaches
 const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
 /** How many of a row are taken with a thing: itself, and all after it. */
-function thing(at, count, row, several, offer, { choose, refuse }) {
+function thing(at, count, row, several, offer, { choose, refused }) {
   const key = `thing:${row}:${at}`;
-  if (!offer) return el("span", { class: "thing", "data-move": key });
-  if (count > offer.amount.most) return el("span", { class: "thing", "data-move": key, onclick: () => refuse?.(t("page.heaps.most", { most: offer.amount.most })) });
+  if (!offer || count > offer.amount.most) return el("span", { class: "thing", "data-move": key, onclick: offer && (() => refused?.("page.unfit.heap", { most: offer.amount.most })) });
   const label = several ? t("page.heaps.take.row", { count, row: row + 1 }) : t("page.heaps.take", { count });
   return el("button", { class: "thing", "data-move": key, "aria-label": label, title: label, onclick: () => choose(offer, count) });
 }
@@ -35,7 +34,7 @@ export function draw(board, view, actions) {
     const drawn = board.rows.map((_, row) => heap(board, row, actions));
     roam(node, drawn.map(({ buttons }) => buttons).filter((row) => row.length), tab, (at) => (tab = at));
     for (const [name, value] of [["--things", Math.min(LINE, Math.max(...board.full))], ["--rows", sum(board.full.map((full) => Math.ceil(full / LINE)))]]) node.style.setProperty(name, value);
-    node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t(board.misere ? "page.heaps.misere" : "page.heaps.normal")));
+    node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t(board.misere ? "page.heaps.misere" : "page.heaps.normal"), " ", t("page.heaps.how")));
   });
   return node;
 }

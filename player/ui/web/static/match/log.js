@@ -52,15 +52,16 @@ export function log() {
   return {
     node: panel("log", "page.log", pane(box)),
     box,
-    /** `near`: how many lines back the same deed is counted there, and not told again. */
-    deed({ entry, kind, text }, near = 1) {
+    deed({ entry, kind, text }) {
       const name = `${entry} ${kind} ${text}`;
       if (told.has(name)) return;
       told.add(name);
-      const same = kind === "move" && [...box.children].slice(-near).find((line) => line.dataset.text === text && line.dataset.entry < entry);
-      if (same) {
-        same.dataset.count = Number(same.dataset.count ?? 1) + 1;
-        return write(same, `${text} ×${same.dataset.count}`);
+      const last = box.lastChild;
+      if (kind === "move" && last?.dataset.text === text && Number(last.dataset.entry) < entry) {
+        last.dataset.times = Number(last.dataset.times ?? 1) + 1;
+        last.dataset.entry = entry;
+        write(last, `${text} ×${last.dataset.times}`);
+        return;
       }
       add(box, el("p", { "data-entry": entry, "data-kind": kind, "data-text": text, title: t("page.entry", { entry }) }, text), after(box, entry));
     },
