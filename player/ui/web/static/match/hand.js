@@ -26,9 +26,7 @@ function refuse({ view, unfit, hand }, list, index) {
 function unfitText(view, what) {
   const acting = view.turns.map(({ seat }) => seat);
   if (!acting.includes(view.you)) return acting.length ? t("page.unfit.turn", { who: namesOf(view, acting) }) : t("page.unfit.now", { what });
-  const { is, ends, tiles } = view.board;
-  if (is !== "line" || !tiles.length || !view.offers.length) return t("page.unfit.now", { what });
-  return t("page.unfit.line", { what, ends: [...new Set(ends)].join(", ") });
+  return [t("page.unfit.now", { what }), view.unfit].filter(Boolean).join(". ");
 }
 
 /** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first, and before

@@ -31,7 +31,7 @@ export function around(count, aside) {
 }
 
 /** Whether nobody waits for anybody: all act as soon as they can. */
-export const isAtOnce = (view) => view.seats.some(({ trip }) => trip !== null);
+export const isAtOnce = (view) => view.simultaneous;
 
 /** The seats but the own one, in order of play from it on. */
 export const others = (view) =>
