@@ -170,7 +170,8 @@ class App:
             try:
                 await self._serve_request(request)
             except LocalError as error:
-                if self._screen is None:  # else the screen has said it
+                # else the screen has said it
+                if self._screen is None or not self._screen.has_begun:
                     notice = translate_phrase(error.phrase, self.home.translate)
             finally:
                 self._screen = None
@@ -178,7 +179,7 @@ class App:
                 self._shows_cards = False
             # else the person has opened something else meanwhile
             if not self._stopped and self._requests.empty():
-                self.home.begin(notice)
+                self.home.begin(notice, request if notice else None)
                 self.pages.show(self._home_shown())
 
     async def _serve_request(self, request: OpenRequest) -> None:
@@ -195,8 +196,22 @@ class App:
             await self._host(request.table)
         elif request.cards:
             await self._show_cards()
-        else:
-            await self._visit(str(request.link))
+        elif request.link is not None:
+            await self._visit(str(await self._link_of(request.link)))
+
+    async def _link_of(self, link: JoinLink) -> JoinLink:
+        """Return the link of the table to visit. The person's own table opens first: the one that
+        was open last has the same key, and may have another address by now. Raises: LocalError.
+        """
+        tables = self._tables
+        if tables is None or link.fingerprint is None:
+            return link
+        earlier = tables.earlier
+        if earlier is None or earlier.fingerprint != link.fingerprint:
+            await tables.bring_bots_back(link)
+            return link
+        opened = tables.own or await tables.open_again(self._own_name())
+        return opened.link
 
     async def _look(self, link: JoinLink) -> dict[str, Any]:
         """Ask a table of an earlier visit who is there."""
@@ -232,15 +247,15 @@ class App:
         data = self._data
         decks = FolderDecks(data, environment.identity.public, "", None)
         opened = None if self._tables is None else self._tables.own
-        told = opened.told if opened is not None and opened.link == link else None
+        is_own = opened is not None and opened.link == link
         people = LobbyPeople(
             read_contacts(data),
             lambda: screen.translate,
             screen.changed,
-            wants_seen=told is not None,
+            wants_seen=is_own,
         )
         browser = TableBrowser(environment, plan, data, screen, decks)
-        return TableStay(browser, screen, people, OwnTables(self._tables, told))
+        return TableStay(browser, screen, people, OwnTables(self._tables, is_own))
 
     @asynccontextmanager
     async def screen(
@@ -256,6 +271,8 @@ class App:
         try:
             yield Screen(screen, None)
         except LocalError as error:
+            if not screen.has_begun:  # there is nothing to be seen: Home says why
+                self._left.set()
             screen.failed(translate_phrase(error.phrase, screen.translate))
             raise
         finally:

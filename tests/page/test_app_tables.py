@@ -39,10 +39,11 @@ async def person(visits: Visits, data: Path, name: str, **how: object) -> AsyncI
 async def open_table(page: Page, game: str = "nim") -> str:
     """Open a table for this computer from the page, and return its link."""
     await route(page, "Play")
+    await page.locator("summary", has_text="Play with other people").click()
     await page.select_option("#table-game", game)
     await page.select_option("#table-reach", "near")
     await page.get_by_role("button", name="Open a table", exact=True).click()
-    await page.wait_for_selector(".qr")
+    await page.wait_for_selector(".share[data-link]")
     return await page.input_value("#invitation")
 
 
@@ -85,17 +86,17 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector(".company li:has-text('Bob')")
         await say(bob, "hello <b>Ann</b>")
         await ann.wait_for_selector(".talk:has-text('Bob: hello <b>Ann</b>')")
-        await ann.wait_for_selector(".talk:has-text('the table reads it too')")
+        await ann.wait_for_selector(".company:has-text('and so does the table')")
         for page in (ann, bob):
             assert (await violations(page), await sideways(page)) == ([], "")
-        await ann.locator(".tables").get_by_role("button", name="Join").click()
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
         await ann.wait_for_selector("h1:has-text('Waiting for others')")
         await say(bob, "I come")
         await ann.wait_for_selector(".talk:has-text('I come')")  # also while one waits
         await ann.locator(".company").get_by_role("button", name="Invite").click()
-        await bob.wait_for_selector(".calls:has-text('Ann'):has-text('invites you to Nim')")
+        await bob.wait_for_selector(".summons:has-text('Ann'):has-text('invites you to Nim')")
         assert (await violations(ann), await violations(bob)) == ([], [])
-        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
         await say(bob, "well played")
         await ann.wait_for_selector(".ending .talk:has-text('well played')")
@@ -107,12 +108,12 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector("form:has-text('30 seconds')")
         assert (await violations(ann), await sideways(ann)) == ([], "")
         await ann.get_by_role("button", name="Open it and sit down").click()
-        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
-        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await bob.wait_for_selector(".summons .calls:has-text('invites you to')")
+        await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
         # the table has gone with its match: the first one opens another, and the other one comes
         await ann.get_by_role("button", name="Play again").click()
-        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
+        await bob.wait_for_selector(".summons .calls:has-text('invites you to')")
         await bob.get_by_role("button", name="Play again").click()
         await ann.wait_for_selector(".match .end[hidden]", state="attached")
         await take_all(ann, bob)
@@ -128,6 +129,7 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
 async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
     async with person(visits, tmp_path / "ann", "Ann") as ann:
         await open_table(ann, "crazy-eights")
+        await ann.locator("summary", has_text="Other tables").click()
         await ann.locator("summary", has_text="Open a table of your own").click()
         await ann.get_by_label("Game", exact=True).select_option("crazy-eights")
         await ann.get_by_label("Seats", exact=True).fill("3")
@@ -140,9 +142,9 @@ async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
         ]
         assert len(bots) == 1
         await ann.get_by_role("button", name="Leave").click()
-        await ann.wait_for_selector("h1:has-text('Tables')")
+        await ann.wait_for_selector("h1:has-text('Your table')")
         await until(lambda: not bots[0].is_running())
-        await ann.locator(".tables li:has-text('main')").get_by_role("button", name="Join").click()
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
         await ann.get_by_role("button", name="Add a bot").click()
         await ann.wait_for_selector(".match:has-text('(bot)')")
 
@@ -170,7 +172,8 @@ async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_pat
     async with person(visits, tmp_path / "ann", "Ann", size=PHONE) as ann:
         link = await open_table(ann)
         await route(ann, "Play")
-        await ann.wait_for_selector(f".content section:has-text('{link}')")
+        await ann.wait_for_selector("#own-link")
+        assert await ann.input_value("#own-link") == link
         assert (await violations(ann), await sideways(ann)) == ([], "")
         await ann.get_by_role("button", name="Go to your table").click()
         await ann.wait_for_selector("li.panel:has-text('seats are taken')")
@@ -182,6 +185,7 @@ async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_pat
 
 
 async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path):
+    store_name(tmp_path, "Ann")
     program = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
         cwd=ROOT,
@@ -195,7 +199,7 @@ async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path
         page = await visits.open(said.split()[-1])
         await page.wait_for_selector(".bar")
         await open_table(page, "crazy-eights")
-        await page.locator(".tables").get_by_role("button", name="Join").click()
+        await page.get_by_role("button", name="Sit down", exact=True).click()
         await page.get_by_role("button", name="Add a bot").click()
         await page.wait_for_selector(".match:has-text('(bot)')")
         children = psutil.Process(program.pid).children(recursive=True)

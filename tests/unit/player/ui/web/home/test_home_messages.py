@@ -147,7 +147,7 @@ async def test_only_listed_logs_are_opened(messages, tmp_path, opened, log):
 
 async def test_one_thing_is_opened_at_a_time(messages, opened):
     await ask(messages, "open", what="play", name="nim", bots=1)
-    assert opened[0].words == ("nim", "--bots", "1")
+    assert opened[0].words == ("nim", "--bots", "1", "--pace", "1.0")
     assert await refused(messages, "open", what="play", name="nim", bots=1) is RefusalCode.REFUSED
     messages.begin("It failed.")
     assert messages.newest().data["notice"] == "It failed."
