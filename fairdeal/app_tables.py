@@ -2,6 +2,7 @@
 `fairdeal host --play` opens it, and bots for one match each.
 """
 
+import asyncio
 import shutil
 import socket
 import tempfile
@@ -28,10 +29,12 @@ from protocol.games.registry import Games
 from protocol.games.spec import TurnOrder
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.limits import MAX_PAGE_BOTS, MAX_STORED_BOTS
+from protocol.limits import MAX_PAGE_BOTS, MAX_STORED_BOTS, SENT_AWAY_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from table.__main__ import LISTEN
+from table.control.command import ask
+from table.control.messages import Failed, Request
 
 HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # the person opens the table for others
@@ -213,6 +216,16 @@ class AppTables:
         write_json(data / BOT, {"link": str(link), "table": table_id, "name": name, "words": words})
         await self._start_bot(link, table_id, name, data, "--table", table_id, *words)
         return name
+
+    async def send_away(self, key: str) -> None:
+        """See `TablePrograms`."""
+        stored = StoredTable.read(self._folder)
+        if self.own is None or stored is None:
+            raise LocalError("home.no_match")
+        request = Request("ban", [key, SENT_AWAY_SECONDS])
+        _, answer = await asyncio.to_thread(ask, self._folder / stored.folder, request)
+        if isinstance(answer, Failed):
+            raise LocalError(answer.why)
 
     async def bring_bots_back(self, link: JoinLink) -> None:
         """See `TablePrograms`."""

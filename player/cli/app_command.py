@@ -32,6 +32,7 @@ from player.presenter.match_screen import MatchScreen
 from player.storage.contacts import Contact, read_contacts
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
+from player.storage.resumable_matches import ResumableMatches
 from player.storage.settings import read_settings
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
@@ -197,17 +198,35 @@ class App:
         elif request.cards:
             await self._show_cards()
         elif request.link is not None:
+            await self._check_answer(request)
             await self._visit(str(await self._link_of(request.link)))
+
+    async def _check_answer(self, request: OpenRequest) -> None:
+        """Check that a table answers at a link that the person has typed, if a match of its table
+        is not over: that match would wait for the table for ever. Raises: LocalError.
+        """
+        link = request.link
+        if link is None or not request.typed or self._is_own(link):
+            return
+        identity = await asyncio.to_thread(self._key.identity)
+        if ResumableMatches(self._data, identity).at(link) is None:
+            return
+        if not (await self._look(link))["answers"]:
+            raise LocalError("home.no_answer", where=link.address_text)
+
+    def _is_own(self, link: JoinLink) -> bool:
+        earlier = None if self._tables is None else self._tables.earlier
+        same = earlier is not None and earlier.fingerprint == link.fingerprint
+        return same and link.fingerprint is not None
 
     async def _link_of(self, link: JoinLink) -> JoinLink:
         """Return the link of the table to visit. The person's own table opens first: the one that
         was open last has the same key, and may have another address by now. Raises: LocalError.
         """
         tables = self._tables
-        if tables is None or link.fingerprint is None:
+        if tables is None:
             return link
-        earlier = tables.earlier
-        if earlier is None or earlier.fingerprint != link.fingerprint:
+        if not self._is_own(link):
             await tables.bring_bots_back(link)
             return link
         opened = tables.own or await tables.open_again(self._own_name())

@@ -6,7 +6,7 @@ same key takes over, so that a table that the person has put up stands meanwhile
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -155,6 +155,8 @@ class TableStay:
             self._add_bot if programs is not None else None,
             self._screen.go_onward,
             self._change if self._own.is_own else None,
+            self._send_away if self._own.is_own else None,
+            self._end_bots if programs is not None else None,
         )
         lobby = Lobby(
             link,
@@ -435,12 +437,21 @@ class TableStay:
 
     def _change(self, terms: Terms) -> None:
         """Have the own table play something else. Those who look on come back by themselves."""
-        self._begin(self._reopen(terms))
+        self._begin(self._told(lambda programs: programs.change(terms, self._name)))
 
-    async def _reopen(self, terms: Terms) -> None:
+    def _send_away(self, key: str) -> None:
+        self._begin(self._told(lambda programs: programs.send_away(key)))
+
+    def _end_bots(self, table_id: str) -> None:
+        link = self._link
+        assert link is not None, "the person waits there"
+        self._begin(self._told(lambda programs: programs.send_bots_away(link, table_id)))
+
+    async def _told(self, act: Callable[[TablePrograms], Awaitable[object]]) -> None:
+        """Have the programs do this, and say why if they cannot."""
         assert self._own.programs is not None
         try:
-            await self._own.programs.change(terms, self._name)
+            await act(self._own.programs)
         except LocalError as error:
             self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
         self._screen.changed()
@@ -451,14 +462,10 @@ class TableStay:
         task.add_done_callback(self._tasks.discard)
 
     def _add_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
-        self._begin(self._seat_bot(table_id, terms, taken))
-
-    async def _seat_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
-        assert self._own.programs is not None and self._link is not None
-        try:
-            await self._own.programs.add_bot(self._link, table_id, terms, (*taken, self._name))
-        except LocalError as error:
-            self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
+        link = self._link
+        assert link is not None, "the person waits there"
+        names = (*taken, self._name)
+        self._begin(self._told(lambda programs: programs.add_bot(link, table_id, terms, names)))
 
     async def _send_bots_away(self, link: JoinLink) -> None:
         at = None if self._lobby is None else self._lobby.at

@@ -62,6 +62,12 @@ class TablePrograms(Protocol):
         come back by themselves. Raises: LocalError.
         """
 
+    async def send_away(self, key: str) -> None:
+        """Close the connections of the person with this fingerprint to the person's own table, and
+        keep that person out for `SENT_AWAY_SECONDS`. A seat in a running match stays. Raises:
+        LocalError.
+        """
+
     async def bring_bots_back(self, link: JoinLink) -> None:
         """Start the bots again whose matches at the tables of this link are not over."""
 

@@ -147,6 +147,9 @@ MAX_PAGE_BOTS = 9
 # folders of bots that are looked at when a table opens again: all of them, unless somebody has put
 # more there
 MAX_STORED_BOTS = 64
+# for which somebody cannot come back whom a host has sent away from the page: an evening is over
+# then, and nobody is kept out for good by a wrong click
+SENT_AWAY_SECONDS = 3600
 # bytes of the log of an unfinished match that Home reads to say whose turn it is: thousands of
 # entries; of a longer one Home says only where it is
 MAX_CONTINUED_LOG = 8 * 1024 * 1024

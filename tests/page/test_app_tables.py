@@ -211,3 +211,79 @@ async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path
     await page.wait_for_selector("#program:not([hidden])")
     await page.close()  # it calls the program again and again, and complains each time
     visits.forgive("ERR_")
+
+
+SIZES = [(390, 844), (1280, 800)]
+
+
+async def bottom(page: Page, *selectors: str) -> float:
+    """Return the lowest edge of these elements on a page that has not been scrolled."""
+    await page.evaluate("scrollTo(0, 0)")
+    boxes = [await page.locator(selector).first.bounding_box() for selector in selectors]
+    assert all(boxes), selectors
+    return max(box["y"] + box["height"] for box in boxes if box)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["phone", "desktop"])
+async def test_link_and_seat_are_reached_without_scrolling(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    async with (
+        person(visits, tmp_path / "ann", "Ann", size=size) as ann,
+        person(visits, tmp_path / "bob", "Bob", size=size) as bob,
+    ):
+        link = await open_table(ann, "texas-holdem")
+        await ann.wait_for_selector("#join-0")
+        assert await bottom(ann, ".share button", "#join-0") <= size[1]
+        share, who = ".share .row button", ".tables li p"
+        assert await bottom(ann, share) < await bottom(ann, who) < await bottom(ann, "#join-0")
+        await join(bob, link)
+        said = await bob.locator(".tables li").first.inner_text()
+        assert "Texas hold'em" in said and "0 of 2 seats" in said
+        assert "Nobody else can see your hand" in said and "Clock" not in said
+        assert await bottom(bob, "#join-0") <= size[1]
+        for page in (ann, bob):
+            assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_own_table_plays_another_game_at_same_link(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob") as bob,
+    ):
+        link = await open_table(ann)
+        await join(bob, link)
+        await ann.locator(".change > summary").click()
+        await ann.select_option("#own-game", "crazy-eights")
+        await ann.fill("#own-seats", "99")
+        await ann.press("#own-seats", "Tab")
+        await ann.wait_for_selector(".change:has-text('Seats')[open] .wrong:has-text('2 to')")
+        assert await ann.input_value("#own-seats") == "99"
+        await ann.fill("#own-seats", "3")
+        await ann.press("#own-seats", "Tab")
+        await ann.get_by_role("button", name="Change my table").click()
+        await ann.wait_for_selector("h2:has-text('Your table: Crazy eights')")
+        await ann.wait_for_selector(".tables:has-text('0 of 3 seats')")
+        await bob.wait_for_selector("h2:has-text('Crazy eights')")
+        assert await ann.input_value("#invitation") == link
+
+
+async def test_continue_opens_own_table_and_brings_bot_back(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "matches")
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
+        await ann.get_by_role("button", name="Add a bot").click()
+        await ann.wait_for_selector(".match:has-text('(bot)')")
+    async with home(
+        visits, tmp_path / "ann", tables=AppTables(BUILT_IN, (), tmp_path / "ann")
+    ) as ann:
+        row = ann.locator(".continued li")
+        await row.filter(has_text="(bot)").wait_for()
+        assert (
+            "Matches with" in await row.inner_text() and "fairdeal://" not in await row.inner_text()
+        )
+        await row.get_by_role("button", name="Continue").click()
+        await ann.wait_for_selector(".match")
+        await take_all(ann)
+    (log,) = (tmp_path / "ann" / "logs").glob("*.fairdeal")
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN

@@ -23,7 +23,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rule_digest, rules_problem
-from protocol.identity.keys import JoinLink, short_fingerprint
+from protocol.identity.keys import JoinLink, fingerprint, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
 from protocol.match.clock import Allowance
 from protocol.match.match_rules import MatchRules
@@ -58,6 +58,10 @@ class Company:
     on_way: Callable[[str], None]
     # has the person's own table play something else; None: it is not the person's
     change: Callable[[Terms], None] | None = None
+    # sends a person with this fingerprint away from the person's own table
+    send_away: Callable[[str], None] | None = None
+    # ends the bots that wait at this table
+    end_bots: Callable[[str], None] | None = None
 
 
 class Lobby:
@@ -170,6 +174,11 @@ class Lobby:
             case "bot" if company.add_bot is not None and at is not None and self._sitting:
                 terms = self._sitting.terms
                 company.add_bot(at.table_id, terms, tuple(one.name for one in at.people))
+            case "unbot" if company.end_bots is not None and at is not None:
+                company.end_bots(at.table_id)
+            case "remove" if company.send_away is not None:
+                guest = company.people.guest(body.get("number", 0))
+                company.send_away(fingerprint(guest.key))
             case "call" if at is not None:
                 meeting = company.people.meeting
                 if meeting is None:

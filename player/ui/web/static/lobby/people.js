@@ -1,4 +1,5 @@
 import { el, put, theirs } from "../dom.js";
+import { sure } from "../match/dialog.js";
 import { write } from "../match/keep.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
@@ -21,7 +22,7 @@ export function company(ask) {
   const note = el("p", { class: "muted" }, t("page.people.open"));
   const seen = el("div", {}, list, note, talk, form, vanish);
   const node = el("section", { class: "panel company" }, el("h2", {}, t("page.people")), about, appear, told, seen);
-  const drawList = kept(list, ({ guest, waits }) => person(guest, waits, ask));
+  const drawList = kept(list, ({ guest, waits, own }) => person(guest, waits, own, ask));
   const drawTalk = kept(talk, remark);
   return {
     node,
@@ -35,7 +36,7 @@ export function company(ask) {
       seen.hidden = !wanted;
       form.hidden = !here;
       write(told, shown.told);
-      drawList(people.map((guest) => ({ guest, waits })));
+      drawList(people.map((guest) => ({ guest, waits, own: Boolean(snapshot?.lobby?.own) })));
       if (drawTalk(shown.talk)) talk.scrollTop = talk.scrollHeight;
       talk.hidden = shown.talk.length === 0;
     },
@@ -88,16 +89,18 @@ function kept(list, row) {
   };
 }
 
-function person({ number, name, fingerprint, known, muted, partner }, waits, ask) {
+function person({ number, name, fingerprint, known, muted, partner }, waits, own, ask) {
   const title = el("span", { id: `guest-${number}` }, theirs(name));
   const said = el("span", { role: "status" });
   const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
+  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove")) && ask({ do: "remove", number });
   return el("li", { class: "row wrap" },
     title, el("span", { class: "muted", title: known }, fingerprint),
     partner && el("span", { class: "muted" }, t("page.people.partner")),
     waits && !muted && el("button", { id: `call-${number}`, "aria-describedby": title.id, onclick: call }, t("page.people.call")),
     el("button", { id: `mute-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: muted ? "unmute" : "mute", number }) },
       t(muted ? "page.people.unmute" : "page.people.mute")),
+    own && el("button", { id: `remove-${number}`, class: "quiet", "aria-describedby": title.id, onclick: remove }, t("page.people.remove")),
     said);
 }
 

@@ -102,16 +102,18 @@ function build(actions) {
 /** Seats a bot at the table where one waits. It takes some seconds to come. */
 function botButton(ask) {
   const said = el("p", { class: "muted", role: "status" });
-  const node = el("button", {}, t("page.lobby.bot"));
+  const add = el("button", {}, t("page.lobby.bot"));
+  const away = el("button", { class: "quiet", onclick: () => ask({ do: "unbot" }) }, t("page.lobby.bot.away"));
+  const node = el("span", { class: "row wrap" }, add, away);
   let before = 0;
-  node.addEventListener("click", async () => {
-    node.disabled = true;
+  add.addEventListener("click", async () => {
+    add.disabled = true;
     said.textContent = t("page.lobby.bot.coming");
     await ask({ do: "bot" });
     setTimeout(ready, BOT_COMES);
   });
   const ready = () => {
-    node.disabled = false;
+    add.disabled = false;
     said.textContent = "";
   };
   return {
@@ -119,6 +121,7 @@ function botButton(ask) {
     said,
     draw({ lobby, people }) {
       node.hidden = !lobby?.bots;
+      away.hidden = people.length < 2;
       if (people.length !== before) ready();
       before = people.length;
     },
