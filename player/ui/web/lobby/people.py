@@ -32,7 +32,7 @@ class Waiting(NamedTuple):
     """
 
     names: tuple[str, ...] = ()
-    count: int = 0
+    taken: int = 0
     seats: int = 0
 
 
@@ -146,7 +146,7 @@ class LobbyPeople:
             "again": bool(self.partners),
             "waiting": {
                 "names": list(self.waiting.names),
-                "count": self.waiting.count,
+                "count": self.waiting.taken,
                 "seats": self.waiting.seats,
             },
         }
