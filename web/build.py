@@ -6,9 +6,21 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+from web.page import page_files
+
 ROOT = Path(__file__).parent.parent
 # Python packages of the program that a tab runs
-PROGRAM = ("protocol",)
+PROGRAM = (
+    "bots",
+    "commandline",
+    "net",
+    "player",
+    "protocol",
+    "search",
+    "table",
+    "verification",
+    "web",
+)
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",
@@ -25,8 +37,20 @@ RUNTIME = {
 LIBRARIES = {
     "msgpack": ("__init__.py", "exceptions.py", "ext.py", "fallback.py"),
     "mnemonic": ("__init__.py", "mnemonic.py", "wordlist/english.txt"),
+    "platformdirs": (
+        "__init__.py",
+        "_paths.py",
+        "_runtime.py",
+        "_xdg.py",
+        "api.py",
+        "unix.py",
+        "version.py",
+    ),
+    "segno": ("__init__.py", "consts.py", "encoder.py", "utils.py", "writers.py"),
 }
 PROGRAM_FILE = "program.zip"
+# files that the worker fetches: the others are modules and small
+FETCHED = ("pyodide.asm.wasm", "python_stdlib.zip", PROGRAM_FILE)
 _BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
 
 
@@ -34,11 +58,11 @@ def build_page(packages: Path, folder: Path) -> None:
     """Write all files of the page into an empty folder. `packages` is a `node_modules` with the
     packages of `package.json`.
     """
-    for source, name in RUNTIME.items():
-        _write(folder / name, (packages / source).read_bytes())
-    for script in sorted((Path(__file__).parent / "static").rglob("*.js")):
-        _write(folder / script.name, script.read_bytes())
-    _write(folder / PROGRAM_FILE, archive(dict(_program_files())))
+    contents = {name: (packages / source).read_bytes() for source, name in RUNTIME.items()}
+    contents[PROGRAM_FILE] = archive(dict(_program_files()))
+    contents |= page_files(sum(len(contents[name]) for name in FETCHED))
+    for name, data in contents.items():
+        _write(folder / name, data)
 
 
 def archive(contents: dict[str, bytes]) -> bytes:

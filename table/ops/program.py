@@ -21,6 +21,7 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.installation import install_command
 from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.config import Config
 from table.control.service import controlled
@@ -139,14 +140,19 @@ def _welcome(table: TableServer) -> str:
         if table.web_link is not None
         else ""
     )
-    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
+    relayed = "".join(
+        f"{say(phrase('host.relay', relay=str(relay)))}\n  fairdeal join {link}\n"
+        for relay, link in zip(table.config.ways.relays, table.relay_links, strict=True)
+    )
+    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{relayed}{named}"
 
 
 def _say_reach(table: TableServer) -> None:
     """Say who can reach the link. A table behind a web server has another link for players."""
-    if table.config.ways.link is None:
+    if table.config.ways.link is None and not table.config.ways.relays:
         say = phrase_renderer(environment_translator(os.environ), ())
-        print(say(reach_phrase(table.link.host, table.link.port)), file=sys.stderr, flush=True)
+        reach = say(reach_phrase(table.link.host, table.link.port))
+        print(wrap_for(sys.stderr, reach), file=sys.stderr, flush=True)
 
 
 def _print_at_once(text: str) -> None:

@@ -45,5 +45,6 @@ export function portTransport(port) {
 
   port.addEventListener("message", ({ data }) => arrived(data));
   port.start?.(); // a Worker has none, and needs none
-  return { enter: () => request("session", { languages: navigator.languages.join(",") }), request, subscribe };
+  const enter = () => request("session", { languages: navigator.languages.join(",") });
+  return { enter, request, subscribe, pictures: "elements/" };
 }

@@ -75,8 +75,8 @@ function tableForm(games, actions) {
 /** All games against bots, and a table for other people. `people`: the form for a table is open at once. */
 export function play(actions, people = false) {
   const table = el("div", {});
-  const list = gameList(actions, (games) => {
-    const form = tableForm(games, actions);
+  const list = gameList(actions, (games, hosts) => {
+    const form = hosts ? tableForm(games, actions) : el("p", { class: "muted" }, t("page.home.table.not_here"));
     form.open = people;
     put(table, openedTable(actions), form);
   });
@@ -87,15 +87,15 @@ export function play(actions, people = false) {
 export function gameList(actions, then = () => {}) {
   const node = el("div", { class: "catalogue" }, el("p", { class: "muted", role: "status" }, t("page.home.coming")));
   actions.load(async () => {
-    const found = await actions.list("games");
+    const [found, { hosts }] = await Promise.all([actions.list("games"), actions.list("limits")]);
     const family = (name) => found.filter((game) => (game.family === "study") === (name === "study"));
     const study = family("study");
     put(node,
-      el("div", { class: "row wrap bots" }, el("h2", {}, t("page.home.bots.title")), botChoice("pace"), botChoice("strength")),
+      el("div", { class: "row wrap bots" }, el("h2", {}, t("page.home.bots.title")), hosts && [botChoice("pace"), botChoice("strength")]),
       el("ul", { class: "games" }, family("play").map((game) => card(game, actions))),
       study.length > 0 && el("h2", {}, t("page.home.study")),
       study.length > 0 && el("ul", { class: "games" }, study.map((game) => card(game, actions))));
-    then(found);
+    then(found, hosts);
   });
   return node;
 }

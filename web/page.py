@@ -1,0 +1,62 @@
+"""The files of the page in which a tab is a whole player, without those that npm packages bring.
+
+Addresses in them are relative, so the page can lie in any folder of a web server.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+
+from player.cards.creator.element_set.cards import FACES
+from player.ui.web.bundle import bundle, static
+from player.ui.web.http.assets import APP
+from protocol.i18n import available_languages, labels
+
+STATIC = Path(__file__).parent / "static"
+ENTRY = "tab/main.js"
+AREA = "tab"  # of the texts that the page has before its program is there
+# As strict as the runtime allows. A table is called by its address, so any address may be called.
+# `frame-ancestors` counts only in a header, which the server of the page may add.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' blob:; connect-src 'self' ws: wss:; form-action 'none'; base-uri 'none'; "
+    "require-trusted-types-for 'script'; trusted-types fairdeal-worker"
+)
+
+
+def page_files(loaded: int) -> dict[str, bytes]:
+    """Return all files of the page, by name. `loaded`: bytes of the files that the worker fetches,
+    for the progress bar.
+    """
+    texts = {
+        "index.html": _document(loaded),
+        "all.js": bundle(ENTRY, _module),
+        "all.css": "".join((*map(static, APP.styles), _own("tab/tab.css"))),
+        "icon.svg": static("icon.svg"),
+        **{path.name: path.read_text("utf-8") for path in sorted(STATIC.glob("*.js"))},
+    }
+    pictures = {f"elements/{path.name}": path.read_bytes() for path in sorted(FACES.glob("*.svg"))}
+    return {name: text.encode() for name, text in texts.items()} | pictures
+
+
+def _document(loaded: int) -> str:
+    words = {language: labels(language, area=AREA) for language in available_languages()}
+    # within a script, HTML ends at a tag
+    block = json.dumps(words, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    without = " ".join(texts["tab.no_script"] for texts in words.values())
+    return (
+        _own("tab/index.html")
+        .replace("POLICY", POLICY)
+        .replace("WORDS", block)
+        .replace("SIZE", str(loaded))
+        .replace("NOSCRIPT", escape(without))
+    )
+
+
+def _own(path: str) -> str:
+    return (STATIC / path).read_text("utf-8")
+
+
+def _module(path: str) -> str:
+    """Return the text of a module of the page: its own, or one that all pages have."""
+    return _own(path) if path.startswith("tab/") else static(path)

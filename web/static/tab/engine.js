@@ -1,0 +1,63 @@
+import { usePort } from "../net.js";
+
+const WORKER = "worker.js";
+const HOLDER = "fairdeal tab"; // in the session: this tab, also after it was loaded anew
+const { port1, port2 } = new MessageChannel();
+const worker = new Worker(trusted(WORKER), { type: "module" });
+const hearers = { loaded: () => {}, refused: () => {}, busy: () => {}, started: () => {}, stopped: () => {} };
+const answers = new Map(); // what waits for an answer, by number
+let asked = 0;
+let over = false; // the worker does nothing any more
+
+usePort(port1); // what the page asks before the program is there waits in the port
+worker.addEventListener("message", ({ data }) => {
+  for (const [name, value] of Object.entries(data)) name === "stopped" ? stop(value) : hearers[name]?.(value);
+});
+worker.addEventListener("error", () => stop("load"));
+worker.postMessage({ port: port2, holder: ownHolder(), languages: navigator.languages.join(",") }, [port2]);
+listen({ kept: ({ id, value }) => answers.get(id)(value) });
+
+/** Calls `on.loaded(bytes)` while the program comes, `on.refused(sentence)` if it cannot begin so, `on.busy()` if
+ * another tab plays (then nothing goes on before `take`), `on.started()`, and
+ * `on.stopped(reason)` once, when nothing can go on. */
+export function listen(on) {
+  Object.assign(hearers, on);
+}
+
+/** Asks the profile of this browser (web/tab/keep.py): `about`, `export`, `bring`. */
+export const ask = (name, given = {}) =>
+  new Promise((resolve) => {
+    answers.set(++asked, resolve);
+    worker.postMessage({ keep: { id: asked, name, ...given } });
+  });
+
+/** Plays here, although another tab does: that one stops. */
+export const take = () => worker.postMessage({ take: true });
+
+/** Has the program begin, as soon as it is there. */
+export const start = (link, name) => worker.postMessage({ start: { link, name, languages: navigator.languages.join(",") } });
+
+function ownHolder() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const holder = sessionStorage.getItem(HOLDER) ?? made;
+  sessionStorage.setItem(HOLDER, holder);
+  return holder;
+}
+
+function stop(reason) {
+  if (over) return;
+  over = true;
+  worker.terminate();
+  hearers.stopped(reason);
+}
+
+/** The address of the worker's script, which a page with Trusted Types takes from a policy only. */
+function trusted(address) {
+  if (!globalThis.trustedTypes) return address;
+  const only = (asked) => {
+    if (asked !== WORKER) throw new TypeError(asked);
+    return asked;
+  };
+  return trustedTypes.createPolicy("fairdeal-worker", { createScriptURL: only }).createScriptURL(address);
+}
