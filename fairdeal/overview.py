@@ -37,6 +37,7 @@ GROUPS = {
         "cluster": "help.command.cluster",
         "standby": "help.command.standby",
         "signer": "help.command.signer",
+        "web": "help.command.web",
     },
     "help.group.study": {
         "solve": "help.command.solve",

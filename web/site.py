@@ -137,6 +137,7 @@ class _Site:
 
 def write_site(folder: Path, files: Mapping[str, bytes], quality: int = BROTLI_QUALITY) -> None:
     """Write the files, and beside each a `.gz` and a `.br` with the same content if it is smaller.
+    The document has no `.br`, so that `fairdeal web check` can read each answer that it gets for it.
 
     `quality` is that of brotli, from 0 (fast) to 11 (small). Raises: FileExistsError if the folder has
     something in it.
@@ -150,7 +151,8 @@ def write_site(folder: Path, files: Mapping[str, bytes], quality: int = BROTLI_Q
         path.write_bytes(data)
         _write_if_smaller(path.with_name(f"{path.name}.gz"), compress(data, 9, mtime=0), data)
     script = str(ROOT / "web" / "brotli.mjs")
-    words = ["node", script, str(folder), str(PACKED_LEAST), str(quality), *files]
+    words = ["node", script, str(folder), str(PACKED_LEAST), str(quality)]
+    words += [name for name in files if name != DOCUMENT]
     subprocess.run(words, check=True)  # noqa: S603
 
 

@@ -15,14 +15,52 @@ from web.imports import reachable
 # modules that others import in places which a tab never comes to: it has no terminal and no other
 # process, tests no documents, and the browser speaks HTTP and TLS
 ABSENT = frozenset(
-    """
-    _pyrepl bz2 cProfile concurrent.futures.interpreter concurrent.futures.process
-    concurrent.interpreters ctypes curses doctest ensurepip ftplib html http.client http.cookiejar
-    http.server imaplib lzma multiprocessing optparse pdb pickletools profile profiling pstats pydoc
-    pyodide.console readline rlcompleter smtplib tarfile test tkinter trace tracemalloc turtle
-    unittest urllib.request webbrowser wsgiref xml xmlrpc
-    _pydatetime _pydecimal _pyio
-    """.split()
+    [
+        "_pyrepl",
+        "bz2",
+        "cProfile",
+        "concurrent.futures.interpreter",
+        "concurrent.futures.process",
+        "concurrent.interpreters",
+        "ctypes",
+        "curses",
+        "doctest",
+        "ensurepip",
+        "ftplib",
+        "html",
+        "http.client",
+        "http.cookiejar",
+        "http.server",
+        "imaplib",
+        "lzma",
+        "multiprocessing",
+        "optparse",
+        "pdb",
+        "pickletools",
+        "profile",
+        "profiling",
+        "pstats",
+        "pydoc",
+        "pyodide.console",
+        "readline",
+        "rlcompleter",
+        "smtplib",
+        "tarfile",
+        "test",
+        "tkinter",
+        "trace",
+        "tracemalloc",
+        "turtle",
+        "unittest",
+        "urllib.request",
+        "webbrowser",
+        "wsgiref",
+        "xml",
+        "xmlrpc",
+        "_pydatetime",
+        "_pydecimal",
+        "_pyio",
+    ]
 )
 # text encodings by name: of paths in zip archives, of host names, and of what Python begins with
 ENCODINGS = ("aliases", "ascii", "cp437", "idna", "latin_1", "utf_8", "utf_8_sig")

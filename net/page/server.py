@@ -83,6 +83,16 @@ class PageServer:
         self._listener = listen(host, port, lambda peer: None, lambda: Visit(self))
         self.host, self.port = self._listener.host, self._listener.port
 
+    @property
+    def visits(self) -> int:
+        """Number of open connections."""
+        return sum(map(len, self._visits.values()))
+
+    @property
+    def visitors(self) -> int:
+        """Number of addresses whose bytes are counted."""
+        return len(self._spent)
+
     def find(self, path: str) -> ServedFile | None:
         """Return the file at a path."""
         return self._files.get(path)
@@ -96,7 +106,7 @@ class PageServer:
         here[visit] = None
         if len(here) > self.bounds.visits_here:
             self._drop_oldest(address)
-        elif sum(map(len, self._visits.values())) > self.bounds.visits:
+        elif self.visits > self.bounds.visits:
             self._drop_oldest(max(self._visits, key=lambda each: len(self._visits[each])))
 
     def _drop_oldest(self, address: str) -> None:
