@@ -11,23 +11,14 @@ from importlib.resources import files
 from pathlib import Path
 
 from web.imports import reachable
+from web.page import page_files
 
 ROOT = Path(__file__).parent.parent
 # Python packages of the program that a tab runs: these are there whole, because they are imported by
 # names that a file or a registry has
 WHOLE = ("protocol", "bots", "web.tab")
-# modules of other packages from which the program begins, with all that they import
-BEGINNINGS = ("player.cli.table_visits", "player.ui.web.page_port", "player.ui.web.page_screen")
 # packages whose modules may be in a tab; `web` is the builder, but for `web.tab`
 PACKAGES = ("protocol", "bots", "commandline", "net", "player", "web")
-# what a tab has not: terminals, HTTP, processes, the compiler of numba
-ABSENT = (
-    "player.ui.console",
-    "player.ui.terminal",
-    "player.ui.web.http",
-    "protocol.__main__",
-    "protocol.numba_compile",
-)
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",
@@ -43,8 +34,21 @@ RUNTIME = {
 LIBRARIES = {
     "msgpack": ("__init__.py", "exceptions.py", "ext.py", "fallback.py"),
     "mnemonic": ("__init__.py", "mnemonic.py", "wordlist/english.txt"),
+    "platformdirs": (
+        "__init__.py",
+        "_paths.py",
+        "_runtime.py",
+        "_xdg.py",
+        "api.py",
+        "unix.py",
+        "version.py",
+    ),
+    "segno": ("__init__.py", "consts.py", "encoder.py", "utils.py", "writers.py"),
 }
+LIBRARY_FILE = "python_stdlib.zip"
 PROGRAM_FILE = "program.zip"
+# files that the worker fetches: the others are modules and small
+FETCHED = ("pyodide.asm.wasm", LIBRARY_FILE, PROGRAM_FILE)
 NO_PACKAGES = "no_packages.js"
 _BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
 
@@ -53,12 +57,20 @@ def build_page(packages: Path, folder: Path) -> None:
     """Write all files of the page into an empty folder. `packages` is a `node_modules` with the
     packages of `package.json`.
     """
-    for source, name in RUNTIME.items():
-        _write(folder / name, (packages / source).read_bytes())
-    for script in sorted((Path(__file__).parent / "static").rglob("*.js")):
-        _write(folder / script.name, script.read_bytes())
-    _write(folder / NO_PACKAGES, _no_packages(packages).encode())
-    _write(folder / PROGRAM_FILE, archive(dict(program_files())))
+    contents = runtime_files(packages)
+    contents |= page_files(sum(len(contents[name]) for name in FETCHED))
+    for name, data in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def runtime_files(packages: Path) -> dict[str, bytes]:
+    """Return the files that are not the page's own: Python, its libraries and the program."""
+    contents = {name: (packages / source).read_bytes() for source, name in RUNTIME.items()}
+    contents[NO_PACKAGES] = _no_packages(packages).encode()
+    contents[PROGRAM_FILE] = archive(dict(program_files()))
+    return contents
 
 
 def archive(contents: dict[str, bytes]) -> bytes:
@@ -97,12 +109,12 @@ def program_files() -> Iterator[tuple[str, bytes]]:
 
 def program_modules() -> frozenset[str]:
     """Return the names of the program's modules."""
-    roots = list(BEGINNINGS)
+    roots = []
     for package in WHOLE:
         for path in (ROOT / package.replace(".", "/")).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             roots.append(".".join(parts).removesuffix(".__init__"))
-    return reachable(roots, source_of, ABSENT)
+    return reachable(roots, source_of)
 
 
 def source_of(name: str) -> tuple[bytes, bool] | None:
@@ -126,8 +138,3 @@ def _no_packages(packages: Path) -> str:
     lock = json.loads((packages / "pyodide" / "pyodide-lock.json").read_bytes())
     text = json.dumps({"info": lock["info"], "packages": {}})
     return f"export const NO_PACKAGES = {text};\n"
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)

@@ -1,138 +1,128 @@
 """Folder of the page for any web server: each file named by its digest, checked by the browser, and
 listed in a manifest.
 
-A document pins its script and styles by `integrity`, the script pins the worker, and the worker
-pins the rest (`pinned_files.js`). So a digest of the document is a digest of the page.
+A document pins its script, its styles and the worker by `integrity`, and the worker pins the rest
+(`pinned_files.js`). So a digest of the document is a digest of the program.
 """
 
 import json
 import re
-import shutil
 import subprocess
 import tempfile
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 
-from net.page.manifest import DOCUMENT, FILES, Manifest
+from net.page.manifest import DOCUMENT, FILES, MANIFEST, Manifest
 from net.page.policy import POLICY
-from web.build import ROOT, build_page
+from web.build import FETCHED, LIBRARY_FILE, ROOT, runtime_files
+from web.page import page_files
 from web.stdlib import cut_library, listed_modules
 
-LIBRARY = "python_stdlib.zip"
+OwnFiles = Callable[[int], dict[str, bytes]]
+
 WORKER = "worker.js"
-# files that the worker fetches
-FETCHED = ("pyodide.asm.wasm", LIBRARY, "program.zip")
+PICTURES = "elements/"
 LETTERS = 16  # hexadecimal, of a digest in a name
 PACKED_LEAST = 0.95  # a packed copy that is not smaller than this part of the file is left out
 BROTLI_QUALITY = 11  # takes a minute for a page, once a release
 LINK = re.compile(r'\b(src|href)="([^":#?]+)"')
-HEAD = re.compile(r"<head>\n?")
+META = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=)"[^"]*"')
+BODY = re.compile(r"<body(?=[ >])")
 
 
-def build_site(packages: Path, page: Mapping[str, bytes], version: str) -> dict[str, bytes]:
+def build_site(packages: Path, version: str, own: OwnFiles = page_files) -> dict[str, bytes]:
     """Return the files of the folder, by their names; `manifest.json` lists them.
 
-    `packages` is a `node_modules`, `page` has the page's own files: document, scripts, styles,
-    pictures.
+    `packages` is a `node_modules`. `own` returns the page's own files for the bytes that the worker
+    fetches: document, scripts, styles, pictures.
     """
-    with tempfile.TemporaryDirectory(prefix="fairdeal-page-") as temporary:
-        parts = Path(temporary)
-        build_page(packages, parts)
-        for name, data in page.items():
-            (parts / name).parent.mkdir(parents=True, exist_ok=True)
-            (parts / name).write_bytes(data)
-        shutil.copy(ROOT / "web" / "pinned_files.js", parts / "files.js")
-        library = parts / LIBRARY
-        library.write_bytes(cut_library(library.read_bytes(), listed_modules()))
-        return _Site(packages, parts, page).build(version)
+    contents = runtime_files(packages)
+    contents[LIBRARY_FILE] = cut_library(contents[LIBRARY_FILE], listed_modules())
+    page = own(sum(len(contents[name]) for name in FETCHED))
+    files: dict[str, bytes] = {}
+    pins = {name: _add(files, name, contents[name]) for name in FETCHED}
+    pinned = (ROOT / "web" / "pinned_files.js").read_bytes()
+    script = _bundle(packages, {**contents, **page, "files.js": pinned}, pins)
+    worker = _add(files, WORKER, script)
+    files[DOCUMENT] = _document(files, page, worker, _add_pictures(files, page))
+    manifest = Manifest.of(version, files)
+    return {**files, MANIFEST: manifest.to_bytes()}
 
 
-class _Site:
-    """One build: parts in a temporary folder, and the files that are made from them."""
+def _add(files: dict[str, bytes], name: str, data: bytes) -> tuple[str, str]:
+    """Add a file under a name with its digest. Return its place, and its integrity."""
+    digest = sha256(data)
+    stem, dot, ending = name.partition(".")
+    place = f"{FILES}{stem}-{digest.hexdigest()[:LETTERS]}{dot}{ending}"
+    files[place] = data
+    return place, f"sha256-{b64encode(digest.digest()).decode()}"
 
-    def __init__(self, packages: Path, parts: Path, page: Mapping[str, bytes]) -> None:
-        self._packages = packages
-        self._parts = parts
-        self._page = page
-        self._files: dict[str, bytes] = {}
 
-    def build(self, version: str) -> dict[str, bytes]:
-        fetched = {name: self._add(name, (self._parts / name).read_bytes()) for name in FETCHED}
-        folders = self._add_folders()
-        worker = self._bundle(WORKER, fetched, folders)
-        pins = {WORKER: self._add(WORKER, worker)}
-        self._files[DOCUMENT] = self._document(pins, folders)
-        manifest = Manifest.of(version, self._files)
-        return {**self._files, "manifest.json": manifest.to_bytes()}
+def _add_pictures(files: dict[str, bytes], page: Mapping[str, bytes]) -> str:
+    """Add the pictures in a folder that is named by a digest of all. Return its place."""
+    found = {name: page[name] for name in sorted(page) if name.startswith(PICTURES)}
+    digest = sha256(
+        b"".join(sha256(each).digest() for pair in found.items() for each in _both(pair))
+    )
+    place = f"{FILES}{PICTURES.rstrip('/')}-{digest.hexdigest()[:LETTERS]}/"
+    for name, data in found.items():
+        files[f"{place}{name.removeprefix(PICTURES)}"] = data
+    return place
 
-    def _add(self, name: str, data: bytes) -> tuple[str, str]:
-        """Add a file under a name with its digest. Return its place, and its integrity."""
-        digest = sha256(data)
-        stem, dot, ending = name.rpartition("/")[2].partition(".")
-        place = f"{FILES}{stem}-{digest.hexdigest()[:LETTERS]}{dot}{ending}"
-        self._files[place] = data
-        return place, f"sha256-{b64encode(digest.digest()).decode()}"
 
-    def _add_folders(self) -> dict[str, str]:
-        """Add the pictures in folders. Each folder is named by a digest of all that is in it."""
-        folders: dict[str, dict[str, bytes]] = {}
-        for name, data in self._page.items():
-            folder, slash, rest = name.partition("/")
-            if slash and not name.endswith((".js", ".css")):
-                folders.setdefault(folder, {})[rest] = data
-        places = {}
-        for folder, contents in folders.items():
-            digest = sha256()
-            for name, data in sorted(contents.items()):
-                digest.update(sha256(name.encode()).digest() + sha256(data).digest())
-            places[folder] = f"{FILES}{folder}-{digest.hexdigest()[:LETTERS]}"
-            for name, data in contents.items():
-                self._files[f"{places[folder]}/{name}"] = data
-        return places
+def _both(pair: tuple[str, bytes]) -> tuple[bytes, bytes]:
+    return pair[0].encode(), pair[1]
 
-    def _bundle(
-        self, entry: str, pins: Mapping[str, tuple[str, str]], folders: Mapping[str, str]
-    ) -> bytes:
-        """Return one script of a module and all that it imports."""
+
+def _bundle(
+    packages: Path, modules: Mapping[str, bytes], pins: Mapping[str, tuple[str, str]]
+) -> bytes:
+    """Return the worker and all modules that it imports as one script."""
+    with tempfile.TemporaryDirectory(prefix="fairdeal-page-") as folder:
+        for name, data in modules.items():
+            if name.endswith((".js", ".mjs")):
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
         words = [
-            *(
-                "node",
-                str(self._packages / "esbuild" / "bin" / "esbuild"),
-                str(self._parts / entry),
-            ),
+            *("node", str(packages / "esbuild" / "bin" / "esbuild"), WORKER),
             *("--bundle", "--format=esm", "--target=es2022", "--charset=utf8"),
             *("--minify-whitespace", "--legal-comments=inline", "--log-level=error"),
             # of Node alone, where the runtime can run as well
             *("--external:node:*", "--external:ws"),
             f"--define:PINS={json.dumps(pins, sort_keys=True)}",
-            f"--define:FOLDERS={json.dumps(folders, sort_keys=True)}",
         ]
-        return subprocess.run(words, check=True, stdout=subprocess.PIPE, cwd=self._parts).stdout  # noqa: S603
+        done = subprocess.run(words, check=True, stdout=subprocess.PIPE, cwd=folder)  # noqa: S603
+        return done.stdout
 
-    def _document(self, pins: Mapping[str, tuple[str, str]], folders: Mapping[str, str]) -> bytes:
-        """Return the document, with policy, and with place and integrity of all that it loads."""
 
-        def pinned(found: re.Match[str]) -> str:
-            attribute, name = found.groups()
-            if name not in self._page:
-                raise ValueError(f"the document asks for {name}, which is no file of the page")
-            if name.endswith(".js"):
-                data = self._bundle(name, pins, folders)
-            else:
-                data = self._page[name]
-            place, integrity = self._add(name, data)
-            checked = f' integrity="{integrity}"' if name.endswith((".js", ".css")) else ""
-            return f'{attribute}="{place}"{checked}'
+def _document(
+    files: dict[str, bytes], page: Mapping[str, bytes], worker: tuple[str, str], pictures: str
+) -> bytes:
+    """Return the document with the policy, and with place and digest of all that it loads. Its
+    scripts and styles are added to `files`.
 
-        text = self._page[DOCUMENT].decode()
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        text, heads = HEAD.subn(lambda found: f"<head>\n{policy}", text, count=1)
-        if not heads or "<style" in text or " style=" in text:
-            raise ValueError("the document has no head, or styles within it")
-        return LINK.sub(pinned, text).encode()
+    Raises: ValueError for a document that a browser would not load under the policy.
+    """
+
+    def pinned(found: re.Match[str]) -> str:
+        attribute, name = found.groups()
+        if name not in page:
+            raise ValueError(f"the document asks for {name}, which is no file of the page")
+        place, integrity = _add(files, name, page[name])
+        checked = f' integrity="{integrity}"' if name.endswith((".js", ".css")) else ""
+        return f'{attribute}="{place}"{checked}'
+
+    place, integrity = worker
+    pins = f'data-worker="{place}" data-integrity="{integrity}" data-pictures="{pictures}"'
+    text, policies = META.subn(lambda found: f'{found[1]}"{POLICY}"', page[DOCUMENT].decode())
+    text, bodies = BODY.subn(lambda found: f"<body {pins}", text)
+    if policies != 1 or bodies != 1 or "<style" in text or " style=" in text:
+        raise ValueError("the document has not one policy and one body, or has styles within it")
+    return LINK.sub(pinned, text).encode()
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], quality: int = BROTLI_QUALITY) -> None:

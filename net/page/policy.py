@@ -16,14 +16,12 @@ POLICY = "; ".join(
         "script-src 'self' 'wasm-unsafe-eval'",
         "worker-src blob:",
         "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "media-src 'self' blob:",
+        "img-src 'self' blob:",
         "connect-src 'self' ws: wss:",
-        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types fairdeal fairdeal-worker",
+        "trusted-types fairdeal-worker",
     )
 )
 # headers that a server adds: a document cannot ask for these itself

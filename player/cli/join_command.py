@@ -27,6 +27,7 @@ from protocol.view.text import phrase_renderer, translate_phrase
 if TYPE_CHECKING:
     from player.cards.decks.loadout import FolderLoadouts
     from player.cli.screen_choice import Screens
+    from player.client.connection import Connect
     from player.client.environment import Environment
     from player.client.table_client import Plan
     from player.presenter.match_screen import MatchScreen
@@ -234,12 +235,13 @@ async def visit_table(
     screens: "Screens",
     on_screen: "Callable[[MatchScreen], None]" = lambda screen: None,
     stay: "Stay | None" = None,
+    connect: "Connect | None" = None,
 ) -> int:
     """Play one match, and another one with --again or if the person says so. Return the exit code.
     A plan that browses first lets the person choose the table.
 
     `on_screen` gets the screen, one of `screens`. `stay` does in place of all this what a person
-    does at a table. Raises: LocalError.
+    does at a table. `connect` reaches a table in place of the usual way. Raises: LocalError.
     """
     from player.cards.decks.loadout import FolderLoadouts
     from player.cards.rule_sets import FolderRuleSets
@@ -272,6 +274,8 @@ async def visit_table(
             loadouts=loadouts,
             rule_sets=FolderRuleSets(data, identity.public, older=args.older, games=args.games),
         )
+        if connect is not None:
+            environment = replace(environment, connect=connect)
         if stay is not None:
             return await stay(visit.link, environment, plan, screen)
         if plan.browse:

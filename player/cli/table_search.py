@@ -11,6 +11,7 @@ from commandline.optional_packages import require_lan
 from net.addresses import own_addresses
 from net.lan.announcement import AnnouncementKind
 from player.client import events
+from player.client.connection import Connect, connect
 from player.client.environment import Environment
 from player.client.reconnect import see_through
 from player.client.seat import Seat
@@ -27,7 +28,13 @@ ALL = "0.0.0.0"  # noqa: S104  # asked about, not listened at
 
 
 async def listed_tables(
-    link: JoinLink, name: str, games: Games, data: Path, rng: Random
+    link: JoinLink,
+    name: str,
+    games: Games,
+    data: Path,
+    rng: Random,
+    *,
+    connect: Connect = connect,
 ) -> tuple[tuple[Any, ...], ...] | None:
     """Return the tables behind a link, as `events.Listed` has them; None if there is no answer in
     time. The visitor has a new key, so that the host does not learn who asks.
@@ -39,7 +46,7 @@ async def listed_tables(
             found.append(event)
 
     visitor = Identity(rng.randbytes(KEY_SIZE))
-    environment = Environment(visitor, rng, Seat, None, tell, games=games)
+    environment = Environment(visitor, rng, Seat, None, tell, games=games, connect=connect)
     client = TableClient(Plan(name, only_list=True, invite=link.invite), environment)
     expected = KnownTables(data).expected(link)
     try:
@@ -51,10 +58,16 @@ async def listed_tables(
 
 
 async def look_at_table(
-    link: JoinLink, name: str, games: Games, data: Path, rng: Random
+    link: JoinLink,
+    name: str,
+    games: Games,
+    data: Path,
+    rng: Random,
+    *,
+    connect: Connect = connect,
 ) -> dict[str, Any]:
     """Return who waits at the tables behind a link, and how many matches there are."""
-    rows = await listed_tables(link, name, games, data, rng)
+    rows = await listed_tables(link, name, games, data, rng, connect=connect)
     if rows is None:
         return {"answers": False, "people": [], "open": 0, "running": 0}
     people = [person[0] for _, _, waiting, _ in rows for person in waiting]

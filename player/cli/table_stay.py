@@ -349,7 +349,12 @@ class TableStay:
         assert link is not None, "a match was played there"
         environment = browser.environment
         rows = await listed_tables(
-            link, self._name, environment.games, browser.data, environment.rng
+            link,
+            self._name,
+            environment.games,
+            browser.data,
+            environment.rng,
+            connect=environment.connect,
         )
         for table_id, played, people, running in rows or ():
             if not running and played == terms and any(key in partners for _, key in people):

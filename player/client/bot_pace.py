@@ -8,6 +8,7 @@ from bots.registry import Bot
 from bots.think_limits import ThinkDeadline
 from player.client.client_base import ClientBase
 from player.client.match_replica import MatchReplica
+from player.client.slow_work import run_beside
 from protocol.games import Action
 from protocol.match.state import Match
 
@@ -81,7 +82,7 @@ class ThinkingBot:
         rng = client.environment.rng
         clock = self._patience.clock
         ready = min(clock() + self._patience.pace.draw(rng), ends)
-        action = await asyncio.to_thread(self._bot, playing.seat.seen(playing.reader.match), rng)
+        action = await run_beside(self._bot, playing.seat.seen(playing.reader.match), rng)
         while (left := ready - clock()) > 0 and self._is_on(client, turn) and _can(playing, action):
             self._changed.clear()
             with suppress(TimeoutError):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from bots.registry import hint
 from bots.think_limits import SearchStrength
 from player.client.match_replica import MatchReplica
+from player.client.slow_work import run_beside
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.view.phrase import Phrase
@@ -41,7 +42,7 @@ class Hints:
         seat = playing.seat
         match = playing.reader.match
         try:
-            told = await asyncio.to_thread(
+            told = await run_beside(
                 hint,
                 seat.seen(match),
                 match.setup.spec,

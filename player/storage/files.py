@@ -31,6 +31,11 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
                 os.fsync(file.fileno())
             if replace:
                 Path(name).replace(path)
+            elif sys.platform == "emscripten":
+                # a tab has no hard links, and no other program has its folder
+                if path.exists():
+                    return False
+                Path(name).replace(path)
             else:
                 path.hardlink_to(name)
         except FileExistsError:

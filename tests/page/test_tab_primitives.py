@@ -5,19 +5,14 @@ project, run in the worker of a real browser.
 import asyncio
 import json
 import re
-import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib.metadata import files
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
-from starlette.applications import Starlette
-from starlette.staticfiles import StaticFiles
 
 from net.http.policy import response_headers
-from net.http.server import ServerBounds, open_listener, serve
+from tests.page.tabs import web_packages, web_server
 from web.build import archive, build_page, package_files
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +26,9 @@ RUNNER = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 # packages that the tests import, beside those of the program
 IMPORTED = (
     "tests",
-    "conformance",
     "bots",
     "commandline",
+    "conformance",
     "net",
     "player",
     "search",
@@ -78,14 +73,6 @@ SECONDS = 300.0  # until a report is there
 LEAST = 600  # tests
 
 
-def web_packages() -> Path:
-    """Return the npm packages of the page for browsers, fetched if they are not there."""
-    script = ROOT / "scripts" / "_web_packages"
-    done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return Path(done.stdout.strip())
-
-
 def distribution(name: str) -> dict[str, bytes]:
     """Return the Python files of an installed distribution."""
     found = (path for path in files(name) or () if path.suffix in (".py", ".typed", ".txt"))
@@ -115,19 +102,9 @@ def build_tests(folder: Path, tests: tuple[str, ...]) -> None:
     )
 
 
-@asynccontextmanager
-async def web_server(folder: Path) -> AsyncIterator[str]:
-    """Serve a folder with the policy of the page. Yield the address."""
-    app = Starlette()
-    app.mount("/", StaticFiles(directory=folder, html=True))
-    listener = open_listener()
-    async with serve(app, listener, POLICY, ServerBounds(goodbye=0)):
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
-
-
 async def run_in_tab(browser: Browser, folder: Path) -> tuple[int, str]:
     """Run the tests of a folder in a worker. Return pytest's exit code, and its report."""
-    async with web_server(folder) as address:
+    async with web_server(folder, POLICY) as address:
         page = await browser.new_page()
         await page.goto(address)
         body = page.locator("body", has_text="lines")

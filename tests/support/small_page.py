@@ -1,28 +1,28 @@
 """Smallest page for browsers: it starts the worker, and shows what the program says."""
 
+from web.page import STATIC
+
 DOCUMENT = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="POLICY">
 <title>small page</title>
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="small.css">
-<script type="module" src="small.js"></script>
+<script src="small.js" defer></script>
 </head>
-<body><p id="said">starts</p></body>
+<body data-size="1"><p id="said">starts</p><img alt=""></body>
 </html>
 """
-SCRIPT = """import { folderAddress, startWorker } from "./files.js";
+SCRIPT = """{
 const said = document.getElementById("said");
-try {
-  const worker = await startWorker();
+document.images[0].src = `${document.body.dataset.pictures}one.svg`;
+const hear = (worker) => {
   worker.onmessage = ({ data }) => (said.textContent = data);
   worker.onerror = ({ message }) => (said.textContent = `failed: ${message}`);
-  const picture = document.createElement("img");
-  picture.src = `${folderAddress("elements")}one.svg`;
-  document.body.append(picture);
-} catch (error) {
-  said.textContent = `refused: ${error}`;
+};
+startWorker().then(hear, (error) => (said.textContent = `refused: ${error}`));
 }
 """
 WORKER = """import { startPython } from "./python.js";
@@ -40,11 +40,18 @@ f"{fingerprint(Identity(bytes(32)).public)} {len(BUILT_IN.specs)}"
 }
 """
 PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
-SMALL_PAGE = {
-    "index.html": DOCUMENT.encode(),
-    "small.js": SCRIPT.encode(),
-    "worker.js": WORKER.encode(),
-    "small.css": b"p { color: black; }\n",
-    "icon.svg": PICTURE,
-    "elements/one.svg": PICTURE,
-}
+
+
+def small_page(loaded: int) -> dict[str, bytes]:
+    """Return the files of the page, for `web.site.build_site`."""
+    start = (STATIC / "tab" / "worker_start.js").read_text("utf-8").replace("export async", "async")
+    modules = ("files.js", "primitives.js", "python.js")
+    return {
+        "index.html": DOCUMENT.encode(),
+        "small.js": (start + SCRIPT).encode(),
+        "worker.js": WORKER.encode(),
+        "small.css": b"p { color: black; }\n",
+        "icon.svg": PICTURE,
+        "elements/one.svg": PICTURE,
+        **{name: (STATIC / name).read_bytes() for name in modules},
+    }

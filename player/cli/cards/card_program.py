@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from secrets import SystemRandom
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from commandline.rule_file import read_rule_file
 from player.cards.card_names import NoSuchCard, match_ids, resolve_card, resolve_key
@@ -27,6 +26,10 @@ from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase
 from protocol.view.text import Say, phrase_renderer
+
+# pages of cards need no console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # exit codes
 CLEAN = 0
@@ -47,8 +50,10 @@ class Program:
     rng: Random
 
     @cached_property
-    def console(self) -> Console:
+    def console(self) -> "Console":
         """Console on standard output."""
+        from rich.console import Console
+
         return Console(
             markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
         )

@@ -219,12 +219,21 @@ class HomeMessages(Responder):
             "logs": self._history.logs,
             "profile": self._profile.shown,
             "settings": lambda: read_settings(self._options.data),
-            "limits": lambda: {"file": self._options.most_file},
+            "limits": self._limits,
             "own_table": self._own_table,
         }
         if fields["of"] not in lists:
             raise self.wrong()
         return Value(await self._options.run_work(lists[fields["of"]]))
+
+    def _limits(self) -> dict[str, Any]:
+        """Return the size of the largest file from elsewhere, and what can be done from here."""
+        options = self._options
+        return {
+            "file": options.most_file,
+            "hosts": options.tables is not None,
+            "finds": options.find is not None,
+        }
 
     def _unfinished(self) -> dict[str, Any]:
         identity = None

@@ -156,4 +156,4 @@ async function* events(body, abort) {
 }
 
 /** Messages by HTTP, to the program that has served the page. */
-export const httpTransport = { enter, request, subscribe };
+export const httpTransport = { enter, request, subscribe, pictures: "/static/elements/" };

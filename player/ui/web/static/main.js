@@ -3,7 +3,7 @@ import { paintFrom } from "./boards/field/art.js";
 import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
-import { enter, request, save, subscribe } from "./net.js";
+import { enter, pictures, request, save, subscribe } from "./net.js";
 import { Refused } from "./refused.js";
 import { drawReplay } from "./replay/screen.js";
 import { applySettings } from "./settings.js";
@@ -124,13 +124,13 @@ export function extend(screens, prepare) {
 
 async function begin() {
   const [, ticket] = TICKET.exec(location.hash) ?? [];
-  if (!WAY.test(location.hash)) history.replaceState(null, "", "/");
+  if (!WAY.test(location.hash)) history.replaceState(null, "", location.pathname);
   const { mode, language, labels, settings = {} } = await enter(ticket);
   document.documentElement.lang = language;
   applySettings(settings, mode === "app"); // other pages do not tell the program what they change
   learn(labels);
   more(actions, root);
-  paintFrom("/static/elements/", address);
+  paintFrom(pictures(), address);
   if (mode === "replay") {
     await drawReplay(root, replays);
     ready();

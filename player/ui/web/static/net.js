@@ -19,6 +19,9 @@ export const request = (name, fields = {}, file = null) => transport.request(nam
  * `state(name)` when the stream is `open`, `lost`, `ended`, or another program answers (`stranger`). */
 export const subscribe = (hear, state) => transport.subscribe(hear, state);
 
+/** Where the pictures of the element set are. */
+export const pictures = () => transport.pictures;
+
 /** A picture from the program. */
 export const picture = async (name, fields) => (await request(name, fields)).blob;
 

@@ -45,5 +45,7 @@ export function portTransport(port) {
 
   port.addEventListener("message", ({ data }) => arrived(data));
   port.start?.(); // a Worker has none, and needs none
-  return { enter: () => request("session", { languages: navigator.languages.join(",") }), request, subscribe };
+  const enter = () => request("session", { languages: navigator.languages.join(",") });
+  const { pictures = "elements/" } = document.body.dataset;
+  return { enter, request, subscribe, pictures };
 }

@@ -71,5 +71,9 @@ function near(actions, enter) {
     }
     find.disabled = false;
   });
-  return el("section", { class: "panel", "data-tables": "near" }, el("h2", {}, t("page.home.near")), list, find, said);
+  const node = el("section", { class: "panel", "data-tables": "near" }, el("h2", {}, t("page.home.near")), list, find, said);
+  actions.load(async () => {
+    if (!(await actions.list("limits")).finds) put(node, el("p", { class: "muted" }, t("page.home.near.not_here")));
+  });
+  return node;
 }

@@ -62,7 +62,8 @@ export function play(actions) {
   actions.load(async () => {
     const found = await actions.list("games");
     put(list, found.map((game) => card(game, actions)));
-    put(table, ownTable(actions, found));
+    const { hosts } = await actions.list("limits");
+    put(table, hosts ? ownTable(actions, found) : el("p", { class: "muted" }, t("page.home.table.not_here")));
   });
   return [continued(actions), table, list];
 }

@@ -1,0 +1,119 @@
+"""Tabs that are whole players: the built page on a web server, and real tables and bots for it.
+
+The storage is volatile: files are gone when the tab is. A page for people never has it.
+"""
+
+import asyncio
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from playwright.async_api import Page
+from starlette.applications import Starlette
+from starlette.staticfiles import StaticFiles
+
+from net.http.policy import Headers
+from net.http.server import ServerBounds, open_listener, serve
+from tests.page.visits import Visits
+from web.build import build_page
+
+ROOT = Path(__file__).parents[2]
+STORAGE = """export async function openStorage(python) {
+  python.FS.mkdirTree("/data");
+  return { dirty: () => false, flush: async () => {} };
+}
+"""
+LINK = re.compile(r"fairdeal\+ws://\S+")
+
+
+def web_packages() -> Path:
+    """Return the npm packages of the page for browsers, fetched if they are not there."""
+    script = ROOT / "scripts" / "_web_packages"
+    done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.strip())
+
+
+@cache
+def built_page() -> Path:
+    """Return a folder with the page, built once for all tests of this process."""
+    folder = Path(mkdtemp(prefix="fairdeal-tab-"))
+    build_page(web_packages(), folder)
+    (folder / "storage.js").write_text(STORAGE)
+    return folder
+
+
+@asynccontextmanager
+async def web_server(folder: Path, headers: Headers = ()) -> AsyncIterator[str]:
+    """Serve a folder. Yield its address, which ends with a slash."""
+    app = Starlette()
+    app.mount("/", StaticFiles(directory=folder, html=True))
+    listener = open_listener()
+    async with serve(app, listener, headers, ServerBounds(goodbye=0)):
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+
+@asynccontextmanager
+async def table(data: Path, origin: str, *words: str) -> AsyncIterator[str]:
+    """Run a table that lets in pages of this address. Yield its link for browsers."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "table", "--data", str(data), "--listen", "127.0.0.1:0"),
+        *("--ws", "127.0.0.1:0", "--ws-origin", origin.rstrip("/"), "--log-level", "error"),
+        *words,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    try:
+        while (found := LINK.search((await process.stdout.readline()).decode())) is None:
+            assert not process.stdout.at_eof(), "the table has not said its link"
+        yield found[0]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        await process.wait()
+
+
+@asynccontextmanager
+async def bots(link: str, data: Path, *names: str) -> AsyncIterator[list[Path]]:
+    """Seat bots at a table, by terminal programs. Yield the paths of their logs. At the end each
+    must have seen a clean match.
+    """
+    logs = [data / f"{name}.fdlog" for name in names]
+    started = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "player", link, "--name", name, "--data", str(data / name)),
+            *("--bot", "greedy", "--quiet", "--log", str(log)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+        )
+        for name, log in zip(names, logs, strict=True)
+    ]
+    try:
+        yield logs
+        assert [await process.wait() for process in started] == [0] * len(names)
+    finally:
+        for process in started:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+async def open_tab(
+    visits: Visits, site: str, link: str = "", name: str = "Ann", **how: object
+) -> Page:
+    """Open the page with a link behind the `#`, and begin under this name."""
+    page = await visits.open(f"{site}#{link}", **how)
+    await page.fill("#name", name)
+    await page.keyboard.press("Enter")
+    return page
+
+
+async def sit_down(page: Page) -> None:
+    """Take a seat at the only table of the lobby."""
+    await page.locator(".tables").get_by_role("button", name="Join").click()

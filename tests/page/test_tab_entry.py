@@ -1,0 +1,100 @@
+"""The first page of a tab: where its link leads, who could change the program, and what to do where
+the program cannot begin or go on.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, Route
+
+from tests.page.tabs import built_page, open_tab, table, web_server
+from tests.page.visits import PHONE, Visits, sideways, violations
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+FINGERPRINT = "abcd" * 10
+WEB_LINK = f"fairdeal+ws://table.test:7500/fairdeal/{FINGERPRINT}"
+SECURE = "https://play.test/"
+
+
+async def forget(visits: Visits, page: Page, part: str) -> None:
+    """Close a page, and forget what it has complained of. A worker's complaints may never arrive."""
+    await page.close()
+    visits.complaints = [line for line in visits.complaints if part not in line]
+
+
+async def test_page_of_another_origin_is_told_how_it_can_be_let_in(
+    visits: Visits, tmp_path: Path
+) -> None:
+    async with (
+        web_server(built_page()) as site,
+        table(tmp_path, "https://elsewhere.test") as link,
+    ):
+        page = await open_tab(visits, site, link)
+        told = page.get_by_text("No table answers this page")
+        await told.wait_for()
+        assert f"--ws-origin {site.rstrip('/')}" in await told.inner_text()
+        assert await violations(page) == []
+        await forget(visits, page, "WebSocket connection")
+
+
+async def test_link_without_web_address_is_refused_and_the_page_goes_on(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await open_tab(visits, site, f"fairdeal://table.test:7500/{FINGERPRINT}")
+        await page.get_by_text("leads to no table that a browser can call").wait_for()
+        await page.get_by_role("alert").get_by_text("its link has no web address").wait_for()
+        assert await page.is_enabled("#name")
+
+
+async def test_link_that_is_none_is_refused_with_its_form(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await open_tab(visits, site, "table.test")
+        await page.get_by_role("alert").get_by_text("fairdeal://").wait_for()
+
+
+async def test_name_that_nobody_can_have_is_refused(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await open_tab(visits, site, WEB_LINK, name="\u202e")
+        await page.get_by_role("alert").get_by_text("name").wait_for()
+
+
+async def test_page_over_https_says_which_tables_it_cannot_call(visits: Visits) -> None:
+    page = await visits.open(size=PHONE)
+
+    async def fulfil(route: Route) -> None:
+        path = route.request.url.removeprefix(SECURE).partition("#")[0]
+        await route.fulfill(path=built_page() / (path or "index.html"))
+
+    await page.context.route(f"{SECURE}**", fulfil)
+    await page.goto(f"{SECURE}#{WEB_LINK}")
+    await page.get_by_text("The table at table.test:7500 has not.").wait_for()
+    await page.get_by_text("Whoever runs play.test could change it").wait_for()
+    assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await visits.open(f"{site}#{WEB_LINK}")
+        assert await page.inner_text("dd >> nth=0") == "table.test:7500"
+        assert await page.inner_text(".fingerprint") == " ".join(["abcd"] * 10)
+        assert await page.get_by_text("comes from your own machine").count()
+        assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_program_that_cannot_be_loaded_is_said_with_a_next_step(
+    visits: Visits, tmp_path: Path
+) -> None:
+    shutil.copytree(built_page(), tmp_path / "page")
+    (tmp_path / "page" / "program.zip").unlink()
+    async with web_server(tmp_path / "page") as site:
+        page = await visits.open(f"{site}#{WEB_LINK}")
+        await page.get_by_role("alert").get_by_text("could not be loaded").wait_for()
+        assert await page.get_by_role("button", name="Load the page again").is_enabled()
+        assert await violations(page) == []
+        await forget(visits, page, "404")
+
+
+async def test_browser_without_script_is_told(visits: Visits) -> None:
+    async with web_server(built_page()) as site:
+        page = await visits.open(site, java_script_enabled=False)
+        assert "needs JavaScript" in await page.inner_text("noscript")

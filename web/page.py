@@ -1,0 +1,58 @@
+"""The files of the page in which a tab is a whole player, without those that npm packages bring.
+
+Addresses in them are relative, so the page can lie in any folder of a web server.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+
+from net.page.policy import POLICY
+from player.cards.creator.element_set.cards import FACES
+from player.ui.web.bundle import bundle, static
+from player.ui.web.http.assets import APP
+from protocol.i18n import available_languages, labels
+
+STATIC = Path(__file__).parent / "static"
+ENTRY = "tab/main.js"
+AREA = "tab"  # of the texts that the page has before its program is there
+# the parts lie as they are, so the worker is a file beside them
+UNBUILT = POLICY.replace("worker-src blob:", "worker-src 'self'")
+
+
+def page_files(loaded: int) -> dict[str, bytes]:
+    """Return all files of the page, by name. `loaded`: bytes of the files that the worker fetches,
+    for the progress bar.
+    """
+    texts = {
+        "index.html": _document(loaded),
+        "page.js": bundle(ENTRY, _module),
+        "page.css": "".join((*map(static, APP.styles), _own("tab/tab.css"))),
+        "icon.svg": static("icon.svg"),
+        **{path.name: path.read_text("utf-8") for path in sorted(STATIC.glob("*.js"))},
+    }
+    pictures = {f"elements/{path.name}": path.read_bytes() for path in sorted(FACES.glob("*.svg"))}
+    return {name: text.encode() for name, text in texts.items()} | pictures
+
+
+def _document(loaded: int) -> str:
+    words = {language: labels(language, area=AREA) for language in available_languages()}
+    # within a script, HTML ends at a tag
+    block = json.dumps(words, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    without = " ".join(texts["tab.no_script"] for texts in words.values())
+    return (
+        _own("tab/index.html")
+        .replace("POLICY", UNBUILT)
+        .replace("WORDS", block)
+        .replace("SIZE", str(loaded))
+        .replace("NOSCRIPT", escape(without))
+    )
+
+
+def _own(path: str) -> str:
+    return (STATIC / path).read_text("utf-8")
+
+
+def _module(path: str) -> str:
+    """Return the text of a module of the page: its own, or one that all pages have."""
+    return _own(path) if path.startswith("tab/") else static(path)
