@@ -50,7 +50,7 @@ PROGRAM_FILE = "program.zip"
 # files that the worker fetches: the others are modules and small
 FETCHED = ("pyodide.asm.wasm", LIBRARY_FILE, PROGRAM_FILE)
 NO_PACKAGES = "no_packages.js"
-_BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
+BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
 
 
 def build_page(packages: Path, folder: Path) -> None:
@@ -80,7 +80,7 @@ def archive(contents: dict[str, bytes]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as file:
         for name in sorted(contents):
-            file.writestr(zipfile.ZipInfo(name, _BEGIN_OF_ZIP_TIME), contents[name])
+            file.writestr(zipfile.ZipInfo(name, BEGIN_OF_ZIP_TIME), contents[name])
     return made.getvalue()
 
 

@@ -13,6 +13,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from gzip import compress
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
 
 from net.page.manifest import DOCUMENT, FILES, MANIFEST, Manifest
@@ -25,6 +26,14 @@ OwnFiles = Callable[[int], dict[str, bytes]]
 
 WORKER = "worker.js"
 PICTURES = "elements/"
+# npm packages and Python libraries of which something is in the page
+SHIPPED = ("pyodide", "libsodium-sumo", "@noble/ciphers")
+PYTHON = {
+    "msgpack": "Apache-2.0",
+    "mnemonic": "MIT",
+    "platformdirs": "MIT",
+    "segno": "BSD-3-Clause",
+}
 LETTERS = 16  # hexadecimal, of a digest in a name
 PACKED_LEAST = 0.95  # a packed copy that is not smaller than this part of the file is left out
 BROTLI_QUALITY = 11  # takes a minute for a page, once a release
@@ -48,6 +57,7 @@ def build_site(packages: Path, version: str, own: OwnFiles = page_files) -> dict
     script = _bundle(packages, {**contents, **page, "files.js": pinned}, pins)
     worker = _add(files, WORKER, script)
     files[DOCUMENT] = _document(files, page, worker, _add_pictures(files, page))
+    files["licenses.txt"] = _licenses(packages)
     manifest = Manifest.of(version, files)
     return {**files, MANIFEST: manifest.to_bytes()}
 
@@ -123,6 +133,19 @@ def _document(
     if policies != 1 or bodies != 1 or "<style" in text or " style=" in text:
         raise ValueError("the document has not one policy and one body, or has styles within it")
     return LINK.sub(pinned, text).encode()
+
+
+def _licenses(packages: Path) -> bytes:
+    """Return what the page is made of, with licences and sources."""
+    lines = ["The page of fairdeal for browsers is made of these.", "", "fairdeal: MIT"]
+    for name in SHIPPED:
+        about = json.loads((packages / name / "package.json").read_bytes())
+        place = about.get("repository", {})
+        source = place if isinstance(place, str) else place.get("url", "")
+        lines.append(f"{name} {about['version']}: {about['license']}, {source}")
+    lines.append("CPython, in pyodide: PSF-2.0, https://www.python.org/")
+    lines += [f"{name} {metadata.version(name)}: {licence}" for name, licence in PYTHON.items()]
+    return ("\n".join(lines) + "\n").encode()
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], quality: int = BROTLI_QUALITY) -> None:
