@@ -2,7 +2,7 @@
 reaches the disk.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +24,8 @@ KINDS = {
     "zip": "application/zip",
 }
 # encodings of the web with the ends of the files that have them, the smallest first
-ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+GZIP = ("gzip", ".gz")
+ENCODINGS = (("br", ".br"), GZIP)
 
 
 class ServedFile(NamedTuple):
@@ -37,18 +38,20 @@ class ServedFile(NamedTuple):
     is_fixed: bool  # named by its digest, so these bytes never change
 
 
-def load_page(folder: Path) -> tuple[Manifest, dict[str, ServedFile]]:
+def load_page(
+    folder: Path, encodings: Sequence[tuple[str, str]] = ENCODINGS
+) -> tuple[Manifest, dict[str, ServedFile]]:
     """Read a folder that `fairdeal web build` has written. Return its manifest and its files by
-    name.
+    name, with packed copies in these encodings.
 
     Raises: LocalError if it is none, or if a file is not the one of the manifest.
     """
     try:
         manifest = Manifest.parse((folder / MANIFEST).read_bytes())
-        files = {name: _load(folder, name) for name in manifest.files}
-        files[MANIFEST] = _load(folder, MANIFEST)
+        files = {name: _load(folder, name, encodings) for name in manifest.files}
+        files[MANIFEST] = _load(folder, MANIFEST, encodings)
         if (folder / SIGNATURE).exists():
-            files[SIGNATURE] = _load(folder, SIGNATURE)
+            files[SIGNATURE] = _load(folder, SIGNATURE, encodings)
     except OSError as error:
         raise LocalError("wrong.page.folder", folder=str(folder), why=str(error.strerror)) from None
     found = Manifest.of(manifest.version, {name: files[name].data for name in manifest.files})
@@ -66,11 +69,11 @@ def installed_page() -> Path | None:
     return folder if (folder / DOCUMENT).is_file() else None
 
 
-def _load(folder: Path, name: str) -> ServedFile:
+def _load(folder: Path, name: str, encodings: Sequence[tuple[str, str]]) -> ServedFile:
     path = folder / name
     data = path.read_bytes()
     packed = {}
-    for encoding, ending in ENCODINGS:
+    for encoding, ending in encodings:
         copy = path.with_name(path.name + ending)
         if copy.is_file():
             packed[encoding] = copy.read_bytes()
