@@ -19,6 +19,8 @@ ROOT = Path(__file__).parent.parent
 WHOLE = ("protocol", "bots", "web.tab")
 # packages whose modules may be in a tab; `web` is the builder, but for `web.tab`
 PACKAGES = ("protocol", "bots", "commandline", "net", "player", "web")
+# what a tab has not: mail, a web server, the local network
+ABSENT = ("net.http.server", "net.lan.mdns", "player.cli.mail_commands", "player.mail")
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",
@@ -114,7 +116,7 @@ def program_modules() -> frozenset[str]:
         for path in (ROOT / package.replace(".", "/")).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             roots.append(".".join(parts).removesuffix(".__init__"))
-    return reachable(roots, source_of)
+    return reachable(roots, source_of, ABSENT)
 
 
 def source_of(name: str) -> tuple[bytes, bool] | None:

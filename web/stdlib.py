@@ -62,8 +62,23 @@ ABSENT = frozenset(
         "_pyio",
     ]
 )
-# text encodings by name: of paths in zip archives, of host names, and of what Python begins with
-ENCODINGS = ("aliases", "ascii", "cp437", "idna", "latin_1", "utf_8", "utf_8_sig")
+# text encodings by name: of files and paths, of host names, and of what Python begins with
+ENCODINGS = (
+    "aliases",
+    "ascii",
+    "cp437",
+    "idna",
+    "latin_1",
+    "punycode",
+    "utf_16",
+    "utf_16_be",
+    "utf_16_le",
+    "utf_32",
+    "utf_32_be",
+    "utf_32_le",
+    "utf_8",
+    "utf_8_sig",
+)
 
 
 def listed_modules() -> frozenset[str]:
