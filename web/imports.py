@@ -61,13 +61,16 @@ def _imports(text: bytes, package: str) -> Iterator[tuple[str, bool]]:
 
 
 def _statements(tree: ast.AST, needed: bool) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield the nodes of a tree, without those under `if TYPE_CHECKING`, and True for those that run
-    when the module is loaded.
+    """Yield the nodes below a tree, without those under `if TYPE_CHECKING`, and True for those that
+    run when the module is loaded.
     """
+    inner = needed and not isinstance(tree, OPTIONAL)
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            for other in node.orelse:
-                yield from _statements(other, False)
+        if (
+            isinstance(tree, ast.If)
+            and node in tree.body
+            and "TYPE_CHECKING" in ast.dump(tree.test)
+        ):
             continue
-        yield node, needed
-        yield from _statements(node, needed and not isinstance(node, OPTIONAL))
+        yield node, inner
+        yield from _statements(node, inner)

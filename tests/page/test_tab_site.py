@@ -4,6 +4,7 @@ refused.
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from gzip import compress
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from protocol.identity.keys import Identity, fingerprint
 from tests.page.tabs import web_packages
 from tests.support.small_page import small_page
 from web.site import build_site, write_site
+from web.write_stdlib import LIST, find_modules
 
 SECONDS = 120.0
 FAST = 4  # quality of brotli
+FIRST_VISIT = 6_500_000  # bytes by gzip, without pictures
 
 RIGHT = f"{fingerprint(Identity(bytes(32)).public)} {len(BUILT_IN.specs)}"
 
@@ -98,3 +101,21 @@ def test_document_of_built_folder_has_no_inline_script(site: Path) -> None:
     text = (site / DOCUMENT).read_text()
     assert text.count("<script") == 1
     assert text.count("integrity=") == 3  # script, style, worker
+
+
+@pytest.mark.slow
+def test_page_built_twice_has_the_same_files() -> None:
+    one, two = (build_site(web_packages(), "0.1.0") for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.slow
+def test_library_has_what_the_program_imports() -> None:
+    assert find_modules(web_packages()) == LIST.read_text("utf-8"), "run scripts/web_stdlib"
+
+
+@pytest.mark.slow
+def test_first_visit_has_few_bytes() -> None:
+    files = build_site(web_packages(), "0.1.0")
+    fetched = {name: data for name, data in files.items() if "elements" not in name}
+    assert sum(len(compress(data, 9)) for data in fetched.values()) < FIRST_VISIT
