@@ -94,7 +94,11 @@ def _check(options: argparse.Namespace) -> int:
         return UNREACHED
     for told in found:
         _tell(told)
-    said = {"place": str(place), "version": manifest.version, "files": len(manifest.files)}
+    said: dict[str, str | int] = {
+        "place": str(place),
+        "version": manifest.version,
+        "files": len(manifest.files),
+    }
     if found:
         _tell(phrase("web.check.differs", **said, differences=len(found)))
         return DIFFERENT
