@@ -9,6 +9,7 @@ from commandline.rule_file import RuleFile
 from protocol.dealing.registry import DEALINGS, fitting_dealings
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.accepted_lists import CREATORS, EDITIONS, LIMITS, OWNED_CARDS
+from protocol.games.game_names import no_game
 from protocol.games.registry import (
     DEFAULT_FOR_TWO,
     DEFAULT_GAME,
@@ -18,6 +19,7 @@ from protocol.games.registry import (
 )
 from protocol.games.spec import GameSpec, Information
 from protocol.i18n.help_parser import HelpText, help_renderer
+from protocol.i18n.language_choice import own_language
 from protocol.installation import here
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
@@ -36,7 +38,6 @@ from protocol.options import (
     Selection,
     Value,
     option_argument,
-    or_phrase,
 )
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
@@ -197,7 +198,7 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
     rules = named_rule_file(args)
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.specs:
-        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
+        raise no_game(name, games, own_language())
     if has_table:
         if rules:
             usual = rules.seats

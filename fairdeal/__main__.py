@@ -46,6 +46,12 @@ def _signer(words: list[str]) -> int:
     return main(words)
 
 
+def _relay(words: list[str]) -> int:
+    from relay.command import main
+
+    return main(words)
+
+
 def _cluster(words: list[str]) -> int:
     from fairdeal.cluster.command import main
 
@@ -193,6 +199,12 @@ def _replay(words: list[str]) -> int:
     return run_command(asked, games)
 
 
+def _profile(words: list[str]) -> int:
+    from player.cli.profile_command import main
+
+    return main(words)
+
+
 def _cards(words: list[str]) -> int:
     from player.cli.cards.arguments import parser
 
@@ -248,6 +260,7 @@ COMMANDS = {
     "host": Command(_host),
     "table": Command(_table),
     "signer": Command(_signer),
+    "relay": Command(_relay),
     "cluster": Command(_cluster),
     "standby": Command(_standby),
     "web": Command(_web),
@@ -269,6 +282,7 @@ COMMANDS = {
     "creator": Command(_creator),
     "contacts": Command(_player, named=True),
     "identity": Command(_player, named=True),
+    "profile": Command(_profile),
     "conformance": Command(_conformance),
 }
 
@@ -308,7 +322,16 @@ def _main(arguments: Sequence[str] | None) -> int:
     if name in ("-V", "--version"):
         print(_version())
         return 0
-    return _usage_error(LocalError("usage.no_command", name=name, names=", ".join(COMMANDS)))
+    return _usage_error(_no_command(name))
+
+
+def _no_command(name: str) -> LocalError:
+    from protocol.i18n.near_names import near_names
+    from protocol.options import or_phrase
+
+    if near := near_names(name, tuple(COMMANDS)):
+        return LocalError("usage.no_command.near", name=name, near=or_phrase(near))
+    return LocalError("usage.no_command", name=name, names=", ".join(COMMANDS))
 
 
 def _version() -> str:

@@ -8,6 +8,7 @@ This process starts both and reads neither's folder.
 import argparse
 import asyncio
 import os
+import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +28,17 @@ from protocol.dealing.registry import DEALINGS, dealing_fits
 from protocol.errors import LocalError
 from protocol.games.registry import Games, create_game
 from protocol.i18n.language_choice import environment_translator
+from protocol.identity.address import Address
 from protocol.identity.keys import JoinLink
 from protocol.match.terms import Terms
 from protocol.messages.lobby import make_remark
+from protocol.messages.relay import guest_address
 from protocol.view.phrase import Phrase, phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.__main__ import make_config
 from table.lobby.tables import DEFAULT_TABLE
+from table.net.listeners.arguments import parse_relays
 
 STOPPED = 1  # exit code before a seat has ended, and after a table has stopped by itself
 # the dealing in which the table knows nothing of hands
@@ -50,6 +55,7 @@ class HostedSeat:
     plugins: tuple[str, ...]
     dealing: tuple[Phrase, ...]  # sentences about a choice of the dealing
     player_data: Path  # folder of the seat
+    relays: tuple[Address, ...] = ()  # at which guests find the table
 
     def again(self, link: str) -> str:
         """Return the command by which the host sits down again."""
@@ -93,6 +99,7 @@ def prepare(
         tuple(plugins),
         tuple(told),
         options.player_data or default_data(),
+        parse_relays(options.relay),
     )
 
 
@@ -182,11 +189,19 @@ class _Host:
             self._seat.terminate()
 
     def _welcome(self, link: str) -> None:
-        """Print the link as first line, who can reach it, and what happens next."""
-        print(link, flush=True)
+        """Print the link for the others as first line, who can reach it, and what happens next."""
         where = JoinLink.parse(link)
-        _tell(phrase("host.play.give", link=link))
-        _tell(reach_phrase(where.host, where.port))
+        assert where.fingerprint is not None
+        ways = {
+            str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
+                "host.play.relay", relay=str(relay)
+            )
+            for relay in self._hosted.relays
+        } or {link: reach_phrase(where.host, where.port)}
+        print(next(iter(ways)), flush=True)
+        for given, reach in ways.items():
+            _tell(phrase("host.play.give", link=given))
+            _tell(reach)
         for told in self._hosted.dealing:
             _tell(told)
         _tell(phrase("host.play.now"))
@@ -197,4 +212,4 @@ def _say(told: Phrase) -> str:
 
 
 def _tell(told: Phrase) -> None:
-    print(_say(told), flush=True)
+    print(wrap_for(sys.stdout, _say(told)), flush=True)

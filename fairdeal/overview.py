@@ -19,6 +19,7 @@ GROUPS = {
         "lan": "help.command.lan",
         "contacts": "help.command.contacts",
         "identity": "help.command.identity",
+        "profile": "help.command.profile",
     },
     "help.group.check": {
         "audit": "help.command.audit",
@@ -38,6 +39,7 @@ GROUPS = {
         "standby": "help.command.standby",
         "signer": "help.command.signer",
         "web": "help.command.web",
+        "relay": "help.command.relay",
     },
     "help.group.study": {
         "solve": "help.command.solve",
@@ -59,7 +61,7 @@ def overview(desktop: bool = False) -> str:
     """Return the help of `fairdeal` in the person's language. `desktop`: begin with the app."""
     say = help_renderer()
     lines = [say(phrase("help.fairdeal.desktop")), ""] if desktop else []
-    lines += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}", ""]
+    lines += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}"]
     lines += [say(phrase("help.fairdeal.about")), ""]
     for title, commands in GROUPS.items():
         lines.append(f"{say(phrase(title))}:")

@@ -48,6 +48,7 @@ from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
+from protocol.games.game_names import no_game
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import TurnOrder
@@ -56,7 +57,6 @@ from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
-from protocol.options import or_phrase
 from protocol.view.phrase import phrase
 from protocol.view.text import translate_phrase
 
@@ -150,9 +150,7 @@ def _name_game(asked: argparse.Namespace) -> None:
         asked.rules = read_rule_file(Path(asked.game))
         asked.game = SCRIPT
     if asked.game not in asked.games.specs:
-        raise LocalError(
-            "wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.specs))
-        )
+        raise no_game(asked.game, asked.games, own_language())
 
 
 def bot_of(asked: argparse.Namespace) -> str:

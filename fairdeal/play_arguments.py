@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bots.registry import available_bots, best_bot, game_bots
 from commandline.game_plugins import add_plugin_flag
+from commandline.rule_file import GAME as SCRIPT
 from commandline.terms_flags import (
     add_terms_flags,
     deal_options,
@@ -169,8 +170,15 @@ def _ending(row: GameSpec | None) -> str:
 def _examples(row: GameSpec | None) -> Sequence[tuple[str, str]]:
     if row is None:
         return EXAMPLES
-    watched = (f"fairdeal play {row.name} --watch", "help.play.example.watch")
+    watched = (f"fairdeal play {_named(row)} --watch", "help.play.example.watch")
+    if row.name == SCRIPT:
+        return ((f"fairdeal play {_named(row)}", ""), watched)
     return (*game_examples("fairdeal play", row), watched)
+
+
+def _named(row: GameSpec) -> str:
+    """Return the game as a person names it: rules that nobody has here by their file."""
+    return f"FILE{SUFFIX_OF_RULES}" if row.name == SCRIPT else row.name
 
 
 def game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:
@@ -185,7 +193,7 @@ def game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:
 def listing(games: Games) -> str:
     """Return the list of games as text."""
     say = help_renderer()
-    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
+    lines = [f"  fairdeal play {_named(row):16} {say(_about(row))}" for row in games.specs.values()]
     return "\n".join([say(phrase("games.there_are")), *lines, say(phrase("help.games.more"))])
 
 

@@ -1,5 +1,6 @@
 """Addresses to listen at, and addresses at which others can reach this machine."""
 
+import contextlib
 import ipaddress
 import re
 import socket
@@ -32,6 +33,8 @@ async def resolve(host: str, port: int) -> tuple[str, int]:
 
     Raises: LocalError.
     """
+    with contextlib.suppress(ValueError):
+        return str(ipaddress.IPv4Address(host)), port
     try:
         # imported late: callers of this function have loaded it, and the others need only addresses
         import asyncio

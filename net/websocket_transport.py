@@ -66,11 +66,15 @@ class _DirectConnect(connect):
 
 
 async def connect_websocket(
-    link: JoinLink, factory: Callable[[], P], local: str | None = None
+    link: JoinLink,
+    factory: Callable[[], P],
+    local: str | None = None,
+    pings: tuple[float, float] = (PING_SECONDS, PONG_SECONDS),
 ) -> tuple["WebSocketTransport", P]:
     """Connect to a WebSocket, through the proxy of the environment unless it is on this machine.
 
-    `local`: own address to connect from. Raises: LocalError with the reason; OSError and
+    `local`: own address to connect from. `pings`: seconds between two pings, and for an
+    answer. Raises: LocalError with the reason; OSError and
     TimeoutError without an answer.
     """
     try:
@@ -80,8 +84,8 @@ async def connect_websocket(
             proxy=None if is_loopback(link.host) else True,
             max_size=MAX_WEB_MESSAGE,
             open_timeout=None,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PONG_SECONDS,
+            ping_interval=pings[0],
+            ping_timeout=pings[1],
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
             logger=NULL_LOGGER,
@@ -142,6 +146,10 @@ class WebSocketTransport(asyncio.Transport):
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued = 0  # bytes
         self._closing = False
+        self._most: int | None = None  # bytes in the queue, above which the protocol waits
+        self._full = False  # the protocol has been told
+        self._reading = asyncio.Event()
+        self._reading.set()
         protocol.connection_made(self)
         self._tasks = [asyncio.create_task(each) for each in (self._write_out(), self._read())]
 
@@ -161,6 +169,30 @@ class WebSocketTransport(asyncio.Transport):
             for frame in wire.split_frames(bytes(data)):
                 self._queued += len(frame)
                 self._waiting.put_nowait(frame)
+            if self._most is not None and self._queued > self._most and not self._full:
+                self._full = True
+                self._protocol.pause_writing()
+
+    def write_eof(self) -> None:
+        """Close the connection: a WebSocket has no half."""
+        self.close()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Tell the protocol when more than `high` bytes are queued; it writes again at a quarter
+        of them.
+        """
+        self._most = high
+
+    def pause_reading(self) -> None:
+        """Hand nothing more over. What the other side sends then waits in its own queue, but for
+        a few messages.
+        """
+        if not self._closing:
+            self._reading.clear()
+
+    def resume_reading(self) -> None:
+        """Hand over what comes."""
+        self._reading.set()
 
     def get_write_buffer_size(self) -> int:
         """Return the bytes of whole frames that the system does not have yet."""
@@ -187,11 +219,13 @@ class WebSocketTransport(asyncio.Transport):
         """Close the connection after all queued frames have been sent."""
         if not self._closing:
             self._closing = True
+            self._reading.set()
             self._waiting.put_nowait(None)
 
     def abort(self) -> None:
         """Close the connection at once."""
         self._closing = True
+        self._reading.set()
         self._line.transport.abort()
 
     async def _write_out(self) -> None:
@@ -199,6 +233,9 @@ class WebSocketTransport(asyncio.Transport):
             while (frame := await self._waiting.get()) is not None:
                 await self._line.send(frame)
                 self._queued -= len(frame)
+                if self._full and self._most is not None and 4 * self._queued <= self._most:
+                    self._full = False
+                    self._protocol.resume_writing()
             await self._line.close()
         except ConnectionClosed:
             """Who reads hears of it."""
@@ -209,6 +246,7 @@ class WebSocketTransport(asyncio.Transport):
                 if isinstance(message, str) or wire.frame_size(message) != len(message):
                     await self._line.close(NOT_A_FRAME)
                     break
+                await self._reading.wait()
                 self._protocol.data_received(message)
         except ConnectionClosed:
             """However it has ended: what is missing, the session knows."""

@@ -39,6 +39,7 @@ from protocol.audit.verdict import (
     times_data,
 )
 from protocol.errors import LocalError, RemoteError
+from protocol.games.game_names import no_game
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import PARTS as RULE_PARTS
 from protocol.games.scripted.arguments import RuleSetCommands, add_rules
@@ -60,7 +61,7 @@ from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_TIMES_FILE
 from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
-from protocol.options import BadOptions, or_phrase
+from protocol.options import BadOptions
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, sanitize, translate_phrase
@@ -363,9 +364,9 @@ def _show_rules(options: argparse.Namespace, games: Games) -> int:
         _print_author(brought)
         name, given = ANY_RULE_FILE, {"rules": rule_digest(brought), **given}
     spec = games.specs.get(name)
-    if spec is None:
-        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
     translate = environment_translator(os.environ)
+    if spec is None:
+        raise no_game(name, games, translate)
     seats = spec.default_seats if options.seats is None else options.seats
     try:
         sheet = spec.rule_sheet(seats, given, language_of(translate), brought)

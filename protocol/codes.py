@@ -23,6 +23,7 @@ class Code(StrEnum):
     BAD_NAME = "bad_name"
     WRONG_TABLE_KEY = "wrong_table_key"
     WRONG_VERSION = "wrong_version"
+    WRONG_RELAY = "wrong_relay"
     TOO_SLOW = "too_slow"
     CUT_OFF = "cut_off"
     TAKEN_OVER = "taken_over"

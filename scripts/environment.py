@@ -61,7 +61,8 @@ def programs(extras: str, script: str) -> Path:
     folder = venv / ("Scripts" if sys.platform == "win32" else "bin")
     if known not in (f"{stamp} {COMPLETE}", f"{stamp} {extras}"):
         print(f"setting up {venv} (once; a minute or so) ...", file=sys.stderr, flush=True)
-        pip = [str(_python_of(folder)), "-P", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        # twice quiet: errors only, no warnings about the settings of the machine
+        pip = [str(_python_of(folder)), "-P", "-m", "pip", "-qq", "--disable-pip-version-check"]
         commands = (
             [python, "-P", "-m", "venv", str(venv)],
             [*pip, "install", "--editable", f".{extras}"],

@@ -66,6 +66,7 @@ def make_parser(
         "fairdeal host",
         description="help.host.about",
         examples=(*examples, *EXAMPLES),
+        hint=lambda word: phrase("usage.game_flag", game=word) if word in games.specs else None,
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
@@ -184,6 +185,8 @@ def make_config(
         raise LocalError("wrong.table.name", why=why)
     if options.signer is not None:
         _check_beside_signer(options)
+    if options.relay and options.cluster is not None:
+        raise LocalError("wrong.relay.cluster")
     terms = parse_terms(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(

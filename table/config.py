@@ -15,7 +15,7 @@ from typing import Any
 from protocol import limits
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
-from protocol.identity.address import USUAL_PORT
+from protocol.identity.address import USUAL_PORT, Address
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
@@ -173,6 +173,9 @@ class Ways:
     # pages in browsers that may connect, by their origins (RFC 6454); a page elsewhere is refused
     origins: tuple[str, ...] = ()
     page: tuple[str, int] | None = None  # host and port at which the page for browsers is served
+    # relays to which the table calls out, so that guests find it there
+    relays: tuple[Address, ...] = ()
+    relay_addresses: bool = True  # whether their word about addresses of guests counts
 
     @property
     def path(self) -> str:

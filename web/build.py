@@ -16,11 +16,30 @@ from web.page import page_files
 ROOT = Path(__file__).parent.parent
 # Python packages of the program that a tab runs: these are there whole, because they are imported by
 # names that a file or a registry has
-WHOLE = ("protocol", "bots", "web.tab")
+WHOLE = ("protocol", "bots", "search", "verification", "web.tab")
 # packages whose modules may be in a tab; `web` is the builder, but for `web.tab`
-PACKAGES = ("protocol", "bots", "commandline", "net", "player", "web")
-# what a tab has not: mail, a web server, the local network
-ABSENT = ("net.http.server", "net.lan.mdns", "player.cli.mail_commands", "player.mail")
+PACKAGES = (
+    "bots",
+    "commandline",
+    "net",
+    "player",
+    "protocol",
+    "search",
+    "table",
+    "verification",
+    "web",
+)
+# what a tab has not, where others import it in a function: mail, web servers, the local network,
+# tables of several hosts
+ABSENT = (
+    "net.http.server",
+    "net.lan.mdns",
+    "net.page",
+    "player.cli.mail_commands",
+    "player.mail",
+    "table.cluster",
+    "table.storage.shared",
+)
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",

@@ -26,8 +26,8 @@ def page_files(loaded: int) -> dict[str, bytes]:
     """
     texts = {
         "index.html": _document(loaded),
-        "page.js": bundle(ENTRY, _module),
-        "page.css": "".join((*map(static, APP.styles), _own("tab/tab.css"))),
+        "all.js": bundle(ENTRY, _module),
+        "all.css": "".join((*map(static, APP.styles), _own("tab/tab.css"))),
         "icon.svg": static("icon.svg"),
         **{path.name: path.read_text("utf-8") for path in sorted(STATIC.glob("*.js"))},
     }

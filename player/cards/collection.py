@@ -91,9 +91,37 @@ class Collection(CardRecords):
     def __init__(self, store: LedgerStore, me: bytes) -> None:
         """Read all records of the store. Raises: LocalError."""
         self.store = store
-        super().__init__(me, store.records())
+        self._read(me)
         if self.tidy():  # as much as strangers may leave on disk, and no more, is read next time
-            super().__init__(me, store.records())
+            self._read(me)
+
+    def _read(self, me: bytes) -> None:
+        # what another program stores meanwhile is read again by `refresh`
+        self._version = self.store.version()
+        self._newest = self.store.newest()
+        super().__init__(me, self.store.records())
+
+    def refresh(self) -> bool:
+        """Read what other programs have stored in the data folder. Return True if anything there
+        has changed. Raises: LocalError.
+        """
+        return finish(self.refresh_steps())
+
+    def refresh_steps(self) -> Steps[bool]:
+        """Refresh as `refresh` does, in steps of one record.
+
+        Records that another program has deleted stay in memory: a trade may rest on them.
+        """
+        version = self.store.version()
+        if version == self._version:
+            return False
+        newest = self.store.newest()
+        for record in self.store.records(self._newest):
+            self.learn(record)
+            yield
+        self._version = version
+        self._newest = newest
+        return True
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
         """Store records that have been checked, parents first. Raises: LocalError if the disk is

@@ -11,6 +11,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
@@ -165,7 +166,7 @@ class AppProgram:
         if request.words:
             await self._around.play(request.words, self.screen)
         elif request.log is not None:
-            data = await self._around.run_work(read_log, request.log)
+            data = await self._around.run_work(partial(read_log, request.log))
             await self._show_replay(LogFile(sanitize(request.log.name), data))
         elif request.file is not None:
             await self._show_replay(LogFile(request.file.name, request.file.data))

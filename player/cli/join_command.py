@@ -302,7 +302,7 @@ async def _browse(
 
 def _complain(error: LocalError, code: int) -> int:
     print(
-        f"player: {translate_phrase(error.phrase, language_choice.environment_translator(os.environ))}",
+        f"fairdeal: {translate_phrase(error.phrase, language_choice.environment_translator(os.environ))}",
         file=sys.stderr,
     )
     return code

@@ -2,6 +2,7 @@
 programs start.
 """
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,6 +27,9 @@ from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.view.phrase import phrase
+
+# seconds until a person hears that nobody has answered yet; an answer takes less nearly everywhere
+SILENCE_SECONDS = 2.0
 
 
 async def play_matches(
@@ -113,6 +117,7 @@ async def play_at(
     unfinished = ResumableMatches(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
+        slow.cancel()
         if known.remember(link, table_key) and link.fingerprint is None:
             screen.tell(
                 phrase("notice.first_time", fingerprint=fingerprint(table_key)), always=True
@@ -130,7 +135,12 @@ async def play_at(
         memory,
     )
     screen.follow(client, str(link))
-    outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
+    no_answer = phrase("notice.no_answer_yet", where=link.address_text)
+    slow = asyncio.get_running_loop().call_later(SILENCE_SECONDS, screen.tell, no_answer)
+    try:
+        outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
+    finally:
+        slow.cancel()
     if (plan.only_list or plan.browse) and outcome.reason is None:
         return outcome
     screen.ended(outcome)

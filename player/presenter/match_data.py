@@ -3,6 +3,7 @@ and nothing in a text steers a terminal or a page. `event_data` has the events.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from player.client import events
@@ -124,10 +125,12 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
 
 
 def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
-    """Return the verdict of a match."""
-    lines = [*narration.won(outcome, own, translate), narration.verdict(outcome, translate)]
+    """Return the verdict of a match. `told` has the lines without the path of the log."""
+    won = narration.won(outcome, own, translate)
+    lines = [*won, narration.verdict(outcome, translate)]
+    told = [*won, narration.verdict(replace(outcome, log_path=None), translate)]
     clean = outcome.verdict is Verdict.CLEAN
-    return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines}
+    return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines, "told": told}
 
 
 def deeds_data(

@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 from player.storage.files import write_whole
+from player.storage.profile_state import check_profile_here
 from protocol.errors import LocalError
 from protocol.identity.keyfile import Cost, KeyFile, new_keyfile, open_keyfile, parse_keyfile
 from protocol.identity.keys import KEY_SIZE, Identity
@@ -14,8 +15,9 @@ FILE = "identity"
 def read_keyfile(data: Path) -> KeyFile | None:
     """The identity file in a data folder, not yet opened; None if there is none.
 
-    Raises: LocalError if it is damaged, or readable by others.
+    Raises: LocalError if it is damaged, or readable by others, or if the profile was carried away.
     """
+    check_profile_here(data)
     path = data / FILE
     try:
         mode = path.stat().st_mode

@@ -20,7 +20,7 @@ from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.i18n import english
 from protocol.identity.keys import fingerprint
 from protocol.match.log import Log, decode_entry
-from protocol.match.log_file import TruncatedLog, read_records
+from protocol.match.log_file import SUFFIX, TruncatedLog, read_records
 from protocol.view.phrase import SeatRef, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, two_columns
 
@@ -209,6 +209,8 @@ def comparison_lines(
             return _fork_lines(one, other, say)
         case LogsDiverge(number):
             return [say(phrase("compare.apart", number=number))]
+        case DamagedCopy(copy, 0, Code.BAD_ENCODING):
+            return [say(phrase("compare.no_log", copy=names[copy], suffix=SUFFIX))]
         case DamagedCopy(copy, number, reason):
             return [
                 say(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from protocol.i18n.argument_errors import argparse_error
 from protocol.i18n.language_choice import environment_translator
+from protocol.i18n.near_names import near_names
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, phrase_renderer
 
@@ -185,6 +186,7 @@ class HelpParser(argparse.ArgumentParser):
 
     `about` is a line without a full stop, which begins the description. `examples` are rows for
     `example_lines`. `ending` builds the last part of the help only if somebody asks for help.
+    `hint` says for a word that the parser does not know what the person may want; None: nothing.
     """
 
     def __init__(
@@ -193,12 +195,14 @@ class HelpParser(argparse.ArgumentParser):
         about: str = "",
         examples: Sequence[tuple[str, str | Phrase]] = (),
         ending: Callable[[], str] | None = None,
+        hint: Callable[[str], Phrase | None] = lambda word: None,
         **more: Any,
     ) -> None:
         super().__init__(*args, **(more | {"formatter_class": HelpFormatter, "add_help": False}))
         self.about = about
         self.examples = examples
         self.epilog_builder = ending
+        self.hint = hint
         self._positionals.title = "help.arguments"
         self._optionals.title = "help.options"
         self.add_argument("-h", "--help", action="help", help="help.help")
@@ -237,8 +241,20 @@ class HelpParser(argparse.ArgumentParser):
         """Parse the words; the parser of a command itself reports words that it does not know."""
         found, rest = super().parse_known_args(*args, **more)
         if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+            self._unknown_words(rest)
         return found, rest
+
+    def _unknown_words(self, words: list[str]) -> NoReturn:
+        """Print that these words are unknown, and what may be meant, and exit."""
+        say = help_renderer()
+        said = [say(phrase("usage.unknown", words=" ".join(words)))]
+        word = words[0].partition("=")[0]
+        named = tuple(name for name in self._option_string_actions if name.startswith("--"))
+        if word.startswith("-") and (near := near_names(word, named)):
+            said.append(say(phrase("usage.near", near=", ".join(near))))
+        elif hint := self.hint(word):
+            said.append(say(hint))
+        self._exit_with("\n".join(said))
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Print a message. argparse itself says nothing of an output that does not take it."""
@@ -248,7 +264,10 @@ class HelpParser(argparse.ArgumentParser):
         """Print the usage, the error and what to do, and exit."""
         say = help_renderer()
         said = argparse_error(message)
-        told = said if isinstance(said, str) else say(said)
+        self._exit_with(said if isinstance(said, str) else say(said))
+
+    def _exit_with(self, told: str) -> NoReturn:
+        say = help_renderer()
         after = say(phrase("usage.next", command=f"{self.prog} --help"))
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: {told}\n{after}\n")

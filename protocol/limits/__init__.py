@@ -6,5 +6,6 @@ from protocol.limits.ledger import *
 from protocol.limits.manager import *
 from protocol.limits.match import *
 from protocol.limits.player import *
+from protocol.limits.relay import *
 from protocol.limits.search import *
 from protocol.limits.wire import *

@@ -160,3 +160,13 @@ MAX_ANSWER_HEAD = 64 * 1024  # bytes of an answer's head; servers send less than
 # matches of which a data folder notes that they have ended, so that nothing more is signed in them;
 # a host that has lost a claim shows an old one for minutes at most
 MAX_ENDED_MATCHES = 1_000
+
+# --- the file of a profile ---
+# bytes of the files in a profile, and of the file that has them: a year of evenings with their logs
+MAX_PROFILE = 128 * 1024 * 1024
+# files in a profile: logs with their times, ends of matches, cards
+MAX_PROFILE_FILES = 20_000
+MAX_PROFILE_PATH = 200  # bytes of a path in a profile; the longest of the program has under 100
+MAX_PROFILE_HEADER = 512  # bytes of the lines at its begin; real ones have under 250
+# how often a profile is carried; an evening here and one there, for some thousand years
+MAX_PROFILE_NUMBER = 1_000_000

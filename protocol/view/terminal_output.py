@@ -3,10 +3,16 @@ program.
 """
 
 import codecs
+import re
+import shutil
 import sys
+import textwrap
 from io import TextIOWrapper
+from typing import TextIO
 
 HANDLER = "fairdeal"
+QUOTED = re.compile(r"`[^`]*`")  # a command in a sentence
+NO_BREAK = "\N{NO-BREAK SPACE}"
 SUBSTITUTES = {
     "→": ">",
     "●": "*",
@@ -45,3 +51,17 @@ def install_output_fallback() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=HANDLER)
+
+
+def wrap_sentences(text: str, width: int) -> str:
+    """Break a line between words. A command in backticks, a path and a link stay whole: people copy
+    them.
+    """
+    fixed = QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+    broken = textwrap.fill(fixed, width, break_long_words=False, break_on_hyphens=False)
+    return broken.replace(NO_BREAK, " ")
+
+
+def wrap_for(stream: TextIO, text: str) -> str:
+    """Break a line at words, as wide as the terminal, if the stream is one."""
+    return wrap_sentences(text, shutil.get_terminal_size().columns) if stream.isatty() else text

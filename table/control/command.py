@@ -6,7 +6,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -119,18 +119,44 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def make_request(options: argparse.Namespace) -> Request:
-    """Return what the command line asks for. Raises: LocalError."""
+def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row]]) -> Request:
+    """Return what the command line asks for. `present` returns the status, in which a name is looked
+    up. Raises: LocalError.
+    """
     match options.command:
         case "remove":
             return Request("remove", [options.table, options.end_match])
-        case "kick" | "unban":
-            return Request(options.command, [parse_target(options.who).text])
+        case "unban":
+            return Request("unban", [parse_target(options.who).text])
+        case "kick":
+            return Request("kick", [_target(options.who, present)])
         case "ban":
-            return Request("ban", [parse_target(options.who).text, _seconds(options.time)])
+            seconds = _seconds(options.time)
+            return Request("ban", [_target(options.who, present), seconds])
         case "say":
             return Request("say", [make_remark(" ".join(options.line))])
     return Request("status", [])
+
+
+def _target(who: str, present: Callable[[], Iterable[Row]]) -> str:
+    """Return the fingerprint or address that `who` is, or the fingerprint of the only person here
+    with this name. Raises: LocalError; anybody may take any name, so two with one name are refused.
+    """
+    try:
+        return parse_target(who).text
+    except LocalError as error:
+        wanted = who.strip().casefold()
+        keys = {
+            row.key
+            for row in present()
+            if isinstance(row, ConnectionRow) and row.key and row.name.casefold() == wanted
+        }
+        if not keys:
+            raise error
+        if len(keys) > 1:
+            named = ", ".join(sorted(keys))
+            raise LocalError("wrong.control.names", name=who, keys=named) from None
+        return parse_target(keys.pop()).text
 
 
 def _seconds(said: str | None) -> int:
@@ -270,7 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     say = phrase_renderer(translate, ())
     try:
-        request = make_request(options)
+        request = make_request(options, lambda: ask(options.data, Request("status", []))[0])
     except LocalError as error:
         parser.error(translate_phrase(error.phrase, translate))
     try:

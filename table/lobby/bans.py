@@ -19,7 +19,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import FINGERPRINT_LETTERS, SHORT_LETTERS, fingerprint
 from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_TARGET
 from protocol.schema import fields, many, uint
-from table.net.addresses import address_group, plain
+from table.net.addresses import BEHIND, address_group, plain
 from table.storage.disk.keys import write_beside
 
 BANS_FILE = "bans"
@@ -44,7 +44,7 @@ class Target(NamedTuple):
         """Tell if somebody of this key, at this address (`address_group`), is meant."""
         if self.is_key:
             return fingerprint(identity).startswith(self.text)
-        return address == self.text
+        return address.partition(BEHIND)[0] == self.text
 
 
 def parse_target(said: str) -> Target:
@@ -153,7 +153,7 @@ class BanList:
     def covers(self, identity: bytes, address: str, now: int) -> bool:
         """Tell if somebody of this key, at this address, is banned."""
         found = self._now(now)
-        return address in found.addresses or (
+        return address.partition(BEHIND)[0] in found.addresses or (
             bool(found.keys) and fingerprint(identity).startswith(found.keys)
         )
 

@@ -20,6 +20,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
+from protocol.messages.relay import LABEL, guest_address, signed_fields
 from protocol.session.session import Role, Session
 from protocol.session.ticket import TicketShown
 from table.config import WEB_PATH, Config
@@ -38,6 +39,7 @@ from table.net.page_door import open_page, page_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
+from table.net.relays.relays import Relays
 from table.net.tickets import TicketSeat
 from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
@@ -107,6 +109,7 @@ class TableServer:
         self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
         self._empty = asyncio.Event()  # there is no connection
         self._empty.set()
+        self._relays: Relays | None = None
 
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
@@ -124,6 +127,7 @@ class TableServer:
             self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
             self.matches.watch_loop()
             await self._listen()
+            self._relays = self._call_relays()
             if self.manager.cluster is not None:
                 from table.cluster.startup import found_at
 
@@ -133,6 +137,20 @@ class TableServer:
             await self._signer.aclose()
             raise
         return self
+
+    def _call_relays(self) -> Relays:
+        """Call the relays that the host names. Raises: LocalError."""
+        signer, ways = signer_of(self.identity), self.config.ways
+        relays = Relays(
+            self,
+            ways.relays,
+            signer.public,
+            lambda challenge, relay: signer.sign(LABEL, *signed_fields(challenge, relay)),
+            self.config.rng,
+            believed=ways.relay_addresses,
+        )
+        relays.start()
+        return relays
 
     def _begin(self) -> None:
         """Make what it has on disk, or shares, and its lobby. Raises: LocalError."""
@@ -226,6 +244,21 @@ class TableServer:
         return replace(link, page=f"{page_origin(self._page)}/")
 
     @property
+    def relay_links(self) -> tuple[JoinLink, ...]:
+        """The join links by way of the relays that the host names, one for each."""
+        whose = self.link.fingerprint
+        assert whose is not None
+        return tuple(
+            replace(self.link, other_hosts=()).with_address(guest_address(relay, whose))
+            for relay in self.config.ways.relays
+        )
+
+    @property
+    def open_relays(self) -> int:
+        """The number of relays at which guests find the table now."""
+        return 0 if self._relays is None else self._relays.open
+
+    @property
     def lobby(self) -> Lobby:
         """Its tables."""
         return self.manager.lobby
@@ -257,6 +290,8 @@ class TableServer:
 
     async def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
+        if self._relays is not None:
+            await self._relays.close()
         self.matches.close()
         self.line.close()
         self.manager.meeting.close()

@@ -1,8 +1,11 @@
 """What the operating system says of peers and errors, in the form the table needs it."""
 
 import ipaddress
-import resource
+import sys
 import traceback
+
+# between an address that a relay says and the relay's name: its word counts for its guests alone
+BEHIND = "@"
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -30,17 +33,34 @@ def address_group(host: Address) -> str:
 def groups(counted: str) -> tuple[str, ...]:
     """Return what else an address (`address_group`) counts for: the /56 and the /48 of an IPv6 one.
 
-    A customer has a /56 at most lines, an organisation a /48.
+    A customer has a /56 at most lines, an organisation a /48. An address that a relay says counts
+    for that relay alone.
     """
-    if not counted.endswith("/64"):
+    address, behind, relay = counted.partition(BEHIND)
+    if not address.endswith("/64"):
         return ()
-    network = ipaddress.IPv6Network(counted)
-    return str(network.supernet(new_prefix=56)), str(network.supernet(new_prefix=48))
+    network = ipaddress.IPv6Network(address)
+    return tuple(f"{network.supernet(new_prefix=size)}{behind}{relay}" for size in (56, 48))
 
 
 def widest_group(counted: str) -> str:
     """Return the widest of the groups that an address counts for."""
     return (counted, *groups(counted))[-1]
+
+
+def behind_relay(said: str | None, relay: str, number: int) -> str:
+    """Return what counts as the address of a guest behind a relay.
+
+    `said`: the relay's word about it; None, and what is no such address: there is none, and each
+    guest, by its `number`, counts for itself.
+    """
+    try:
+        known = said is not None and said == address_group(
+            plain(ipaddress.ip_address(said.removesuffix("/64")))
+        )
+    except ValueError:
+        known = False
+    return f"{said if known else number}{BEHIND}{relay}"
 
 
 def address_of(peer: object) -> Address | None:
@@ -59,6 +79,10 @@ def allow_descriptors(wanted: int) -> int:
     """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what
     it is then.
     """
+    if sys.platform == "emscripten":  # a tab of a browser has no sockets
+        return wanted
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted

@@ -10,6 +10,7 @@ While only one address works, it has the whole processor. Else those that wait b
 share a part of it. An account may owe: nobody knows what an entry costs before it is folded.
 """
 
+import sys
 import time
 from collections.abc import Callable, Collection, Hashable, Sequence
 from math import inf
@@ -225,12 +226,16 @@ def split(payers: Sequence[Payer]) -> Payer | None:
     return SplitPayer(payers) if len(payers) > 1 else next(iter(payers), None)
 
 
+# a tab of a browser cannot tell how much processor time a thread has used
+CLOCK = time.monotonic if sys.platform == "emscripten" else time.thread_time
+
+
 class Meter:
     """The processor time of a thread, charged to whoever pays now; None: nobody pays."""
 
     __slots__ = ("_clock", "_since", "payer")
 
-    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, clock: Callable[[], float] = CLOCK) -> None:
         self._clock = clock
         self._since = 0.0
         self.payer: Payer | None = None

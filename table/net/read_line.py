@@ -22,8 +22,14 @@ class Held(Protocol):
 class ReadLine:
     """All connections of a table that wait so."""
 
-    def __init__(self, budget: Budget, loop: asyncio.AbstractEventLoop) -> None:
-        self._budget, self._loop = budget, loop
+    def __init__(
+        self,
+        budget: Budget,
+        loop: asyncio.AbstractEventLoop,
+        turn_seconds: float = PROCESSOR_TURN_SECONDS,
+    ) -> None:
+        """`turn_seconds`: of processor time that an address has in one turn of the loop."""
+        self._budget, self._loop, self._turn_seconds = budget, loop, turn_seconds
         self._lines: dict[Account, dict[Held, None]] = {}  # by address, in order
         budget.waiting = self._lines
         self._timer: asyncio.Handle | None = None
@@ -37,13 +43,13 @@ class ReadLine:
         """Tell if a connection has to wait before it is read from."""
         account, now = payer.account, self._loop.time()
         payer.settle(now)
-        if self._turn is None and account.in_turn > PROCESSOR_TURN_SECONDS / 2:
+        if self._turn is None and account.in_turn > self._turn_seconds / 2:
             self._turn = self._loop.call_soon(self._next_turn)
         if account is not self._served and account in self._lines:
             return True
         budget = self._budget
         in_turn = account.in_turn if account.turn == budget.turn else 0.0
-        return in_turn > PROCESSOR_TURN_SECONDS or budget.owed(account, now) > 0
+        return in_turn > self._turn_seconds or budget.owed(account, now) > 0
 
     def enter(self, payer: ConnectionPayer, held: Held) -> None:
         """Let a connection wait, behind the others of its address."""

@@ -22,6 +22,7 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.installation import install_command
 from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import Phrase, phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.config import Config
 from table.control.service import controlled
@@ -140,8 +141,14 @@ def _welcome(table: TableServer) -> str:
         if table.web_link is not None
         else ""
     )
+    relayed = "".join(
+        f"{say(phrase('host.relay', relay=str(relay)))}\n  fairdeal join {link}\n"
+        for relay, link in zip(table.config.ways.relays, table.relay_links, strict=True)
+    )
     page = _page_lines(table)
-    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{page}{named}"
+    return (
+        f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{page}{relayed}{named}"
+    )
 
 
 def _page_lines(table: TableServer) -> str:
@@ -158,9 +165,10 @@ def _page_lines(table: TableServer) -> str:
 
 def _say_reach(table: TableServer) -> None:
     """Say who can reach the link. A table behind a web server has another link for players."""
-    if table.config.ways.link is None:
+    if table.config.ways.link is None and not table.config.ways.relays:
         say = phrase_renderer(environment_translator(os.environ), ())
-        print(say(reach_phrase(table.link.host, table.link.port)), file=sys.stderr, flush=True)
+        reach = say(reach_phrase(table.link.host, table.link.port))
+        print(wrap_for(sys.stderr, reach), file=sys.stderr, flush=True)
         _say_page_reach(table, say)
 
 
@@ -170,7 +178,7 @@ def _say_page_reach(table: TableServer, say: Callable[[Phrase], str]) -> None:
     if page is None or web is None or is_loopback(table.link.host):
         return
     ports = phrase("host.page.ports", web=web.port, page=table.page_port)
-    print(say(ports), file=sys.stderr, flush=True)
+    print(wrap_for(sys.stderr, say(ports)), file=sys.stderr, flush=True)
 
 
 def _print_at_once(text: str) -> None:

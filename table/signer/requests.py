@@ -9,15 +9,17 @@ will say.
 from typing import NamedTuple
 
 from protocol.crypto.hashing import Field
-from protocol.limits import MAX_ENTRY, MAX_NAME
+from protocol.limits import MAX_ADDRESS, MAX_ENTRY, MAX_NAME
 from protocol.match.log import NO_HASH
 from protocol.match.refusal import Refusal
 from protocol.messages import claim as claim_format
+from protocol.messages import relay as relay_format
 from protocol.schema import Shape, between, exactly, fields, text, uint
 from protocol.session.session import Role
 
 HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
 CLAIM = claim_format.LABEL
+RELAY = relay_format.LABEL
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
@@ -33,6 +35,8 @@ SHAPES: dict[str, Shape] = {
     REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
     CLAIM: fields(exactly(32), exactly(claim_format.CLAIM_ID)),  # match id, the claim's id
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
+    # a relay's challenge, and its URL
+    RELAY: fields(exactly(relay_format.CHALLENGE), text(MAX_ADDRESS)),
     SEALING: fields(),
     TICKETS: fields(),
     OUTCOMES: fields(),

@@ -1,7 +1,4 @@
-"""Tabs that are whole players: the built page on a web server, and real tables and bots for it.
-
-The storage is volatile: files are gone when the tab is. A page for people never has it.
-"""
+"""Tabs that are whole players: the built page on a web server, and real tables and bots for it."""
 
 import asyncio
 import re
@@ -24,11 +21,6 @@ from tests.page.visits import Visits
 from web.build import build_page
 
 ROOT = Path(__file__).parents[2]
-STORAGE = """export async function openStorage(python) {
-  python.FS.mkdirTree("/data");
-  return { dirty: () => false, flush: async () => {} };
-}
-"""
 LINK = re.compile(r"fairdeal\+ws://\S+")
 
 
@@ -45,7 +37,6 @@ def built_page() -> Path:
     """Return a folder with the page, built once for all tests of this process."""
     folder = Path(mkdtemp(prefix="fairdeal-tab-"))
     build_page(web_packages(), folder)
-    (folder / "storage.js").write_text(STORAGE)
     return folder
 
 

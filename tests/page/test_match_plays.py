@@ -158,16 +158,12 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     await page.get_by_role("dialog", name="All in").get_by_role("button", name="All in").click()
     assert await asked(page) == [["choose", "bet", 198]]
     await page.get_by_role("button", name="Menu").click()
-    await page.get_by_role("button", name="Leave the match").click()
+    await page.get_by_role("button", name="Resign").click()
     await page.keyboard.press("Escape")
     assert len(await asked(page)) == 1
     await page.get_by_role("button", name="Menu").click()
-    await page.get_by_role("button", name="Leave the match").click()
-    await (
-        page.get_by_role("dialog", name="Leave")
-        .get_by_role("button", name="Leave the match")
-        .click()
-    )
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("dialog", name="Resign").get_by_role("button", name="Resign").click()
     assert (await asked(page))[1:] == [["leave"]]
 
 

@@ -337,7 +337,7 @@ async def test_pause_ends_by_itself_sooner_on_own_turn(visits: Visits):
         )
         await show(page, shot("waiting"))  # another match
     long, short = waits
-    assert 4000 < long < 9000 and 1500 < short < 4000
+    assert 6000 < long < 11_000 and 4000 < short < 6000
 
 
 def offer() -> Json:
@@ -387,7 +387,6 @@ async def test_pause_is_accessible_and_below_the_board(
         panel = await page.locator(".result").bounding_box()
         assert arena and panel
         assert panel["y"] >= arena["y"] + arena["height"] - 1
-        middle = panel["x"] + panel["width"] / 2
-        assert abs(middle - (arena["x"] + arena["width"] / 2)) < 2
+        assert panel["y"] + panel["height"] <= size[1]
         await page.get_by_role("button", name="Go on").click()
         assert not await rested(page)

@@ -20,6 +20,8 @@ PACKAGES = (
     "search",
     "simulation",
     "verification",
+    "relay",
+    "web",
 )
 
 

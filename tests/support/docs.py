@@ -37,7 +37,17 @@ CHAPTERS = ROOT / "docs" / "protocol"
 CODES, LIMITS = CHAPTERS / "11-codes.md", CHAPTERS / "12-limits.md"
 LIMIT_FILES = [
     ROOT / "protocol" / "limits" / f"{name}.py"
-    for name in ("wire", "match", "manager", "cluster", "player", "games", "ledger", "search")
+    for name in (
+        "wire",
+        "match",
+        "manager",
+        "cluster",
+        "player",
+        "games",
+        "ledger",
+        "search",
+        "relay",
+    )
 ]
 _EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|\[.*\]|0x[0-9a-f]*|\d+|\?')

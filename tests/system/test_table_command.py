@@ -106,3 +106,18 @@ def test_wrong_command_line_is_said_with_exit_code_two(tmp_path, words):
         timeout=60,
     )
     assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+async def test_person_is_kicked_by_name_where_only_one_has_it(tmp_path):
+    async with program(tmp_path) as (_, link):
+        ann = await guest(link, 1, "Ann")
+        bobs = [await guest(link, 2, "Bob"), await guest(link, 3, "bob")]
+        code, _, errors = await table_command(tmp_path, "kick", "Zoe")
+        assert code == 2 and "nor the name of somebody who is connected" in errors
+        code, _, errors = await table_command(tmp_path, "ban", "Bob")
+        assert code == 2 and all(short_fingerprint(bob.identity.public) in errors for bob in bobs)
+        code, said, errors = await table_command(tmp_path, "kick", "ann")
+        assert code == 0 and "may come back" in said, errors
+        assert await closed(ann) == Code.KICKED
+        for bob in bobs:
+            await bob.close()

@@ -23,6 +23,7 @@ PACKAGES = (
     "search",
     "simulation",
     "verification",
+    "relay",
 )
 FOLDERS = (
     *(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir()),

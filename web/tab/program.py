@@ -26,10 +26,12 @@ from protocol.i18n.language_choice import page_languages
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_problem, tidy_name
 from protocol.view.text import Translate, translate_phrase
+from web.tab.timers import time_timers
 from web.tab.websocket import Storage, TabConnect, check_reach
 
 DATA = Path("/data")  # the browser stores the files below it
 TAKEN_OVER = "TakenOver"  # name of the storage's error if another tab has taken it over
+KEEP_SECONDS = 1.0  # between looks for files that are not stored yet
 AREA = "tab"  # of the texts that only the page of a tab has
 
 
@@ -87,9 +89,10 @@ class TabProgram:
     def __init__(self, storage: Storage, post: PostText, stopped: Callable[[str], None]) -> None:
         self._post = post
         self._stopped = stopped
+        self._storage = storage
         self._connect = TabConnect(storage, self._fail)
         self._port: PagePort | None = None
-        self._serving: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._early: list[tuple[str, Any]] = []  # messages of the page before the program begins
 
     def begin(self, link: str, name: str, languages: str) -> str:
@@ -107,7 +110,9 @@ class TabProgram:
         self._port = PagePort(TabMessages(program), self._send)
         if where is not None:
             program.open(OpenRequest(link=where))
-        self._serving = asyncio.get_running_loop().create_task(self._serve(program))
+        loop = asyncio.get_running_loop()
+        time_timers(loop)
+        self._tasks = [loop.create_task(self._serve(program)), loop.create_task(self._keep())]
         for text, file in self._early:
             self.receive(text, file)
         self._early = []
@@ -129,10 +134,18 @@ class TabProgram:
             BUILT_IN,
             lambda: read_name(DATA) or "",
             OwnKey(DATA, SystemRandom()),
-            _play,
+            self._play,
             run_here,
             connect=self._connect,
         )
+
+    async def _play(self, words: tuple[str, ...], screens: Screens) -> int:
+        """Play against bots, with the words of `fairdeal play` that Home has."""
+        # a match at a table needs none of it
+        from web.tab.own_table import BotMatch
+
+        game, _, bots = words
+        return await BotMatch(DATA, read_name(DATA) or "", game, int(bots)).play(screens)
 
     async def _serve(self, program: AppProgram) -> None:
         try:
@@ -141,10 +154,20 @@ class TabProgram:
             self._stopped("program")
             raise
 
+    async def _keep(self) -> None:
+        """Store changed files for which no frame waits, such as settings and logs."""
+        while True:
+            await asyncio.sleep(KEEP_SECONDS)
+            if self._storage.dirty():
+                try:
+                    await self._storage.flush()
+                except JsException as error:
+                    self._fail(error)
+
     def _fail(self, error: JsException) -> None:
         """Stop: what the program would sign now could be signed a second time after a reload."""
-        if self._serving is not None:
-            self._serving.cancel()
+        for task in self._tasks:
+            task.cancel()
         self._stopped("taken_over" if error.name == TAKEN_OVER else "storage")
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -157,10 +180,6 @@ class TabProgram:
             self._post(text)
         else:
             self._post(text, data)
-
-
-async def _play(words: tuple[str, ...], screens: Screens) -> int:
-    raise LocalError("wrong.tab.no_bots")
 
 
 def _checked_name(name: str) -> str:

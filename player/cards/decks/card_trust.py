@@ -5,14 +5,13 @@ The functions read a data folder and close it again. A folder without cards know
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from player.cards.card_names import resolve_key
 from player.cards.opponents import TRUSTED
 from player.cards.storage.database import FILE
-from player.cards.storage.ledger_store import LedgerStore
-from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerReader
 from player.client.loadouts import KnownCreator
 from player.storage.identity_file import read_keyfile
 from protocol.errors import LocalError, RemoteError
@@ -27,8 +26,8 @@ def known_creators(data: Path, me: bytes = b"") -> dict[str, KnownCreator]:
     """Return all creators of cards that are known here, by fingerprint. `me`: the person's own key.
     Raises: LocalError if the file of cards is damaged.
     """
-    with _store(data, me) as store:
-        return {} if store is None else _creators(store, me)
+    with _reader(data) as reader:
+        return {} if reader is None else _creators(reader, me)
 
 
 def trusted_creators(data: Path) -> frozenset[str] | None:
@@ -36,10 +35,10 @@ def trusted_creators(data: Path) -> frozenset[str] | None:
     them; None if the person plays against all cards. A person trusts their own cards. Raises: as
     `known_creators`.
     """
-    with _store(data, b"") as store:
-        if store is None or store.opponents != TRUSTED:
+    with _reader(data) as reader:
+        if reader is None or reader.opponents != TRUSTED:
             return None
-        trusted = {fingerprint(key) for key, mark in store.marks().items() if mark}
+        trusted = {fingerprint(key) for key, mark in reader.marks().items() if mark}
     file = read_keyfile(data)
     return frozenset(trusted if file is None else {*trusted, file.fingerprint})
 
@@ -77,10 +76,10 @@ def _resolve(text: str, known: Mapping[str, KnownCreator]) -> str:
     return resolve_key(text, people).decode()
 
 
-def _creators(store: LedgerStore, me: bytes) -> dict[str, KnownCreator]:
+def _creators(reader: LedgerReader, me: bytes) -> dict[str, KnownCreator]:
     names: dict[bytes, tuple[int, str]] = {}
     try:
-        for record in store.records():
+        for record in reader.records():
             match record.content:
                 case Creator(creator=key, revision=revision, name=name):
                     names[key] = max(names.get(key, (-1, "")), (revision, name))
@@ -88,7 +87,7 @@ def _creators(store: LedgerStore, me: bytes) -> dict[str, KnownCreator]:
                     names.setdefault(key, (-1, ""))
     except RemoteError:  # a record was changed on disk, so nobody else is at fault
         raise LocalError("wrong.cards.file", path=FILE) from None
-    marks = store.marks()
+    marks = reader.marks()
     return {
         fingerprint(key): KnownCreator(name, marks.get(key), key == me)
         for key, (_, name) in names.items()
@@ -96,12 +95,9 @@ def _creators(store: LedgerStore, me: bytes) -> dict[str, KnownCreator]:
 
 
 @contextmanager
-def _store(data: Path, me: bytes) -> Iterator[LedgerStore | None]:
+def _reader(data: Path) -> Iterator[LedgerReader | None]:
     if not (data / FILE).exists():
         yield None
         return
-    store = LedgerStore(data, me, default_marks())
-    try:
-        yield store
-    finally:
-        store.close()
+    with closing(LedgerReader(data)) as reader:
+        yield reader

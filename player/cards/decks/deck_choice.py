@@ -2,14 +2,14 @@
 down.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
-from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.ledger_store import LedgerReader
 from player.cards.storage.named_decks import NamedDeck
-from player.cards.storage.rollback_guard import default_marks
 from player.client.loadouts import Creators
 from player.client.requirements import fitting, misfit, rules_of
 from protocol.errors import LocalError
@@ -68,11 +68,8 @@ class FolderDecks:
     def _all(self) -> tuple[NamedDeck, ...]:
         if not (self.data / FILE).exists():
             return ()
-        store = LedgerStore(self.data, self.me, default_marks())
-        try:
-            return store.decks.all()
-        finally:
-            store.close()
+        with closing(LedgerReader(self.data)) as reader:
+            return reader.decks.all()
 
 
 def _is_for(deck: NamedDeck, game: ScriptGame) -> bool:

@@ -16,8 +16,7 @@ def make_deck(collection: Collection, name: str, rules: str, *, owned: bool) -> 
 
 def rename_deck(collection: Collection, name: str, to: str) -> None:
     """Rename a deck. Raises: LocalError."""
-    decks = collection.store.decks
-    decks.change(name, replace(decks.named(name), name=to))
+    collection.store.decks.change(name, lambda deck: replace(deck, name=to))
 
 
 def change_rules(collection: Collection, name: str, rules: str) -> None:
@@ -25,31 +24,38 @@ def change_rules(collection: Collection, name: str, rules: str) -> None:
     to their rules.
     """
     _check_rules(rules, collection)
-    deck = collection.store.decks.named(name)
-    if not deck.owned and deck.cards and rules != deck.rules:
-        raise LocalError("wrong.deck.bound", rules=deck.rules)
-    collection.store.decks.change(name, replace(deck, rules=rules))
+
+    def changed(deck: NamedDeck) -> NamedDeck:
+        if not deck.owned and deck.cards and rules != deck.rules:
+            raise LocalError("wrong.deck.bound", rules=deck.rules)
+        return replace(deck, rules=rules)
+
+    collection.store.decks.change(name, changed)
 
 
 def add_card(collection: Collection, name: str, card: str) -> None:
     """Add a card to a deck. `card`: its `DeckCardShown.id`. Raises: LocalError if this deck cannot
     have the card.
     """
-    deck = collection.store.decks.named(name)
-    collection.store.decks.change(
-        name, replace(deck, cards=(*deck.cards, _parse_card(deck, collection, card)))
-    )
+
+    def added(deck: NamedDeck) -> NamedDeck:
+        return replace(deck, cards=(*deck.cards, _parse_card(deck, collection, card)))
+
+    collection.store.decks.change(name, added)
 
 
 def remove_card(collection: Collection, name: str, card: str) -> None:
     """Remove one copy of a card from a deck. Raises: LocalError if the deck has no such card."""
-    deck = collection.store.decks.named(name)
-    cards = list(deck.cards)
-    last = max((at for at, one in enumerate(cards) if _card_id(one) == card), default=None)
-    if last is None:
-        raise LocalError("wrong.deck.card")
-    del cards[last]
-    collection.store.decks.change(name, replace(deck, cards=tuple(cards)))
+
+    def removed(deck: NamedDeck) -> NamedDeck:
+        cards = list(deck.cards)
+        last = max((at for at, one in enumerate(cards) if _card_id(one) == card), default=None)
+        if last is None:
+            raise LocalError("wrong.deck.card")
+        del cards[last]
+        return replace(deck, cards=tuple(cards))
+
+    collection.store.decks.change(name, removed)
 
 
 def _card_id(card: bytes | int) -> str:

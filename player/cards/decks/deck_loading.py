@@ -4,16 +4,15 @@ Other packages use `player.cards.decks.loadout`, which imports this module on fi
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from player.cards.collection import CardRecords, Collection
+from player.cards.collection import CardRecords
 from player.cards.decks.deck_check import check_deck, rules_text
 from player.cards.decks.deck_models import CardProblem
 from player.cards.storage.database import FILE
-from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.ledger_store import LedgerReader
 from player.cards.storage.named_decks import NamedDeck
-from player.cards.storage.rollback_guard import default_marks
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import DeckCard, Owned, ProxyCard
 from protocol.games.decks.deck_hand import Loadout
@@ -34,20 +33,27 @@ WRONG = {
 }
 
 
+class _ReadRecords(CardRecords):
+    """Records of a data folder as they were read, with the cards reserved at that time."""
+
+    def __init__(self, me: bytes, reader: LedgerReader) -> None:
+        """Read all records. Raises: LocalError if one of them was changed on disk."""
+        self._reserved = reader.reserved(me)
+        super().__init__(me, reader.records())
+
+    def reserved(self) -> frozenset[bytes]:
+        return self._reserved
+
+
 def load_ownership(data: Path, me: bytes) -> Ownership:
     """Return the ownership oracle of a data folder. Raises: LocalError if the file of cards is
     damaged.
     """
     if not (data / FILE).exists():
         return NoOwnership()
-    store = LedgerStore(data, me, default_marks())
-    try:
-        known = CardRecords(me, store.records())
-        distrusted = frozenset(key for key, trusted in store.marks().items() if not trusted)
-    except RemoteError:  # a record was changed on disk, so nobody else is at fault
-        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
-    finally:
-        store.close()
+    with _open_reader(data) as reader:
+        known = CardRecords(me, reader.records())
+        distrusted = frozenset(key for key, trusted in reader.marks().items() if not trusted)
     return LedgerOwnership(known.records, known.view, distrusted)
 
 
@@ -61,23 +67,29 @@ def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
     """Implement `player.cards.decks.loadout.FolderLoadouts.check_free`. Raises: LocalError."""
-    # the store waits for a program that signs a trade now
-    store = LedgerStore(data, me, default_marks())
-    try:
-        known = Collection(store, me)
-        reserved = known.reserved()
-        for card in owned:
-            wrong = objection(card, me, known.records, known.view, reserved)
-            # a fault of the creator: every seat hears of it, and no player is blamed
-            if wrong not in (None, CardProblem.TWICE):
-                name = str(face_of(card, None)["name"])
-                raise LocalError(
-                    "wrong.deck.card.since", card=name, why=phrase(WRONG[CardProblem(wrong)])
-                )
-    except RemoteError:  # as in `load_ownership`
-        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
-    finally:
-        store.close()
+    # the reader waits for a program that signs a trade now
+    with _open_reader(data) as reader:
+        known = _ReadRecords(me, reader)
+    for card in owned:
+        wrong = objection(card, me, known.records, known.view, known.reserved())
+        # a fault of the creator: every seat hears of it, and no player is blamed
+        if wrong not in (None, CardProblem.TWICE):
+            name = str(face_of(card, None)["name"])
+            raise LocalError(
+                "wrong.deck.card.since", card=name, why=phrase(WRONG[CardProblem(wrong)])
+            )
+
+
+@contextmanager
+def _open_reader(data: Path) -> Iterator[LedgerReader]:
+    """Open the cards of a data folder for reading. Raises: LocalError, also if a record was changed
+    on disk: then nobody else is at fault.
+    """
+    with closing(LedgerReader(data)) as reader:
+        try:
+            yield reader
+        except RemoteError:
+            raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
 
 
 @contextmanager
@@ -86,13 +98,11 @@ def _open_deck(
 ) -> Iterator[tuple[NamedDeck, CardRecords]]:
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
-    store = LedgerStore(data, me, default_marks())
-    try:
-        known = Collection(store, me)
+    with _open_reader(data) as reader:
+        known = _ReadRecords(me, reader)
         known.rules = text
-        yield store.decks.named(deck), known
-    finally:
-        store.close()
+        named = reader.decks.named(deck)
+    yield named, known
 
 
 def _deck_rules(deck: NamedDeck, text: str) -> str:

@@ -6,12 +6,15 @@ waits for those of other programs with the same data folder.
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from player.cards.storage import FILE as FILE
+from player.storage.profile_state import check_profile_here
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import is_outdated, read_content
 from protocol.ledger.record_contents import Attestation
@@ -20,6 +23,9 @@ from protocol.wire import decode
 # limit of the wait for another program's transaction; a transaction takes milliseconds, on a slow
 # disk some tenths of a second
 WAIT_SECONDS = 10.0
+_PAUSE_SECONDS = 0.01  # between two attempts to switch a new file to a write-ahead log
+# held while a thread creates the file, so that no other thread of the process opens it meanwhile
+_CREATING = threading.Lock()
 GIVEN_UP = "given up"  # fact with the number of signatures that are given up
 USE = "use"  # fact with the number of times that the store was opened: the clock of `used`
 _SCHEMA = """
@@ -65,14 +71,21 @@ DROP TABLE IF EXISTS waives
 
 
 class Database:
-    """A connection to the file. At most one thread uses it at a time."""
+    """A connection to the file. At most one thread uses it at a time.
+
+    A process may have several connections: SQLite knows of all of them. No other code opens the
+    file. When a process closes any descriptor of a file, POSIX drops all locks of that process on
+    the file. Then another program takes the file for unused, and deletes the log that SQLite still
+    writes to.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises: LocalError if it cannot be opened, or is damaged."""
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            with _CREATING:
+                _create(path)
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=WAIT_SECONDS, check_same_thread=False
             )
@@ -85,7 +98,7 @@ class Database:
             raise LocalError("wrong.cards.file", path=str(path)) from None
 
     def _set_up(self) -> None:
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._use_log()
         self._connection.execute("PRAGMA synchronous = FULL")
         with self.transaction():
             ((version,),) = self.rows("PRAGMA user_version")
@@ -97,6 +110,23 @@ class Database:
             if version < _VERSION:
                 self._drop_old_records()
                 self._connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _use_log(self) -> None:
+        """Switch the file to a write-ahead log.
+
+        SQLite does not wait by itself while another program switches the same new file. Raises:
+        sqlite3.Error.
+        """
+        until = monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() >= until:
+                    raise
+                sleep(_PAUSE_SECONDS)
+            else:
+                return
 
     def _drop_old_tables(self) -> int:
         """Delete the old journal of signatures, and return the number of them: it stays part of the
@@ -129,6 +159,8 @@ class Database:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                # also in a program that began before the profile was carried away
+                check_profile_here(self.path.parent)
                 yield
                 self._connection.execute("COMMIT")
             finally:
@@ -160,5 +192,25 @@ class Database:
         """Store a value under a name. Raises: LocalError."""
         self.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
+    def forbid_changes(self) -> None:
+        """Let this connection read alone. Raises: LocalError at each later change."""
+        self.rows("PRAGMA query_only = ON")
+
+    def version(self) -> int:
+        """Return a number that differs after another connection has changed the file. Raises:
+        LocalError.
+        """
+        return int(self.rows("PRAGMA data_version")[0][0])
+
     def close(self) -> None:
         self._connection.close()
+
+
+def _create(path: Path) -> None:
+    """Create the file, readable by its owner alone; an existing file is not opened. Raises:
+    OSError.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return

@@ -1,12 +1,13 @@
 """Store of the cards in a data folder. Several programs may use one folder at a time."""
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from player.cards.storage.database import FILE, USE, Database
 from player.cards.storage.named_decks import DeckStore
 from player.cards.storage.rollback_guard import RollbackGuard
-from player.cards.storage.signature_journal import DiskJournal
+from player.cards.storage.signature_journal import DiskJournal, reserved_promises
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.pictures import image_of
 from protocol.ledger.proofs.signed_heads import WitnessHead
@@ -30,32 +31,88 @@ def stored_image(data: Path, digest: bytes) -> bytes | None:
     """
     if not (data / FILE).exists():
         return None
-    database = Database(data / FILE)
-    try:
-        return _image(database, digest)
-    finally:
-        database.close()
+    with closing(LedgerReader(data)) as reader:
+        return reader.image(digest)
 
 
-def _image(database: Database, digest: bytes) -> bytes | None:
-    found = database.rows("SELECT data FROM images WHERE digest = ?", digest)
-    return found[0][0] if found and image_digest(found[0][0]) == digest else None
+class StoredCards:
+    """Stored cards of an open file. At most one thread uses them at a time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.decks = DeckStore(database)
+
+    def records(self, after: int = 0) -> Iterator[LedgerRecord]:
+        """Return the records with a number above `after`, parents first. They were checked before
+        they were stored. Raises: LocalError.
+        """
+        query = "SELECT id, raw FROM records WHERE number > ? ORDER BY number"
+        for name, raw in self._database.rows(query, after):
+            yield LedgerRecord(raw, name, read_content(decode(raw)[0]))
+
+    def image(self, digest: bytes) -> bytes | None:
+        """Return the image with this digest; None if it is missing, or was changed on disk.
+        Raises: LocalError.
+        """
+        found = self._database.rows("SELECT data FROM images WHERE digest = ?", digest)
+        return found[0][0] if found and image_digest(found[0][0]) == digest else None
+
+    def reserved(self, me: bytes) -> frozenset[bytes]:
+        """Return the cards in trades that only the key `me` has signed. Raises: LocalError."""
+        return frozenset(
+            card for promise in reserved_promises(self._database, me) for card in promise.cards
+        )
+
+    def trust(self, key: bytes) -> bool | None:
+        """Return the mark of a key: trusted, distrusted, or None. Raises: LocalError."""
+        found = self._database.rows("SELECT trusted FROM trust WHERE key = ?", key)
+        return bool(found[0][0]) if found else None
+
+    def marks(self) -> dict[bytes, bool]:
+        """Return all marks by key, ascending. Raises: LocalError."""
+        return {
+            key: bool(mark)
+            for key, mark in self._database.rows("SELECT key, trusted FROM trust ORDER BY key")
+        }
+
+    @property
+    def opponents(self) -> str | None:
+        """Name of the choice whose cards the person plays against; None without a choice. Raises:
+        LocalError.
+        """
+        said = self._database.fact(OPPONENTS)
+        return None if said is None else str(said)
+
+    def close(self) -> None:
+        self._database.close()
 
 
-class LedgerStore:
-    """Stored cards of one key. At most one thread uses a store at a time."""
+class LedgerReader(StoredCards):
+    """Stored cards of a data folder, for reading alone: SQLite refuses every change.
+
+    A reader needs no key, and does not compare the journal with the mark outside the folder.
+    """
+
+    def __init__(self, data: Path) -> None:
+        """Open the file, after a transaction of another program. Raises: LocalError."""
+        super().__init__(Database(data / FILE))
+        self._database.forbid_changes()
+
+
+class LedgerStore(StoredCards):
+    """Stored cards of one key, for changes as well. At most one thread uses a store at a time."""
 
     def __init__(self, data: Path, me: bytes, marks: Path | None) -> None:
         """Open the store in the data folder `data`.
 
-        `marks`: folder of the rollback guard, outside of `data` (`default_marks`); None: no guard.
-        The guard detects an old copy of the data folder. Raises: LocalError.
+        `me`: key of the folder. `marks`: folder of the rollback guard, outside of `data`
+        (`default_marks`); None: no guard. The guard detects an old copy of the data folder. Raises:
+        LocalError.
         """
-        self._database = Database(data / FILE)
+        super().__init__(Database(data / FILE))
         self._used: set[bytes] = set()  # records that were marked as used
         try:
-            self.decks = DeckStore(self._database)
-            self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
+            self.journal = DiskJournal(self._database, me, RollbackGuard(marks, fingerprint(me)))
             with self._database.transaction():
                 # the clock of `used` advances at each opening
                 self._database.keep(USE, self._database.fact(USE, 0) + 1)
@@ -63,14 +120,22 @@ class LedgerStore:
             self._database.close()
             raise
 
-    # --- records and images ---
+    # --- changes by other programs ---
 
-    def records(self) -> Iterator[LedgerRecord]:
-        """Return all records, parents first. They were checked before they were stored. Raises:
+    def version(self) -> int:
+        """Return a number that differs after another program has changed the file. Raises:
         LocalError.
         """
-        for name, raw in self._database.rows("SELECT id, raw FROM records ORDER BY number"):
-            yield LedgerRecord(raw, name, read_content(decode(raw)[0]))
+        return self._database.version()
+
+    def newest(self) -> int:
+        """Return the number of the record that was stored last; 0 without one. Raises:
+        LocalError.
+        """
+        rows = self._database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'records'")
+        return int(rows[0][0]) if rows else 0
+
+    # --- records and images ---
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
         """Store records, parents first, on disk at return; a record that is stored already counts
@@ -104,12 +169,6 @@ class LedgerStore:
             self._used.update(some)
             yield
 
-    def image(self, digest: bytes) -> bytes | None:
-        """Return the image with this digest; None if it is missing, or was changed on disk.
-        Raises: LocalError.
-        """
-        return _image(self._database, digest)
-
     def add_image(self, data: bytes) -> None:
         """Store an image. Raises: LocalError."""
         row = image_digest(data), data, self._database.fact(USE)
@@ -131,18 +190,6 @@ class LedgerStore:
             return _evict(self._database, always, most)
 
     # --- trust marks ---
-
-    def trust(self, key: bytes) -> bool | None:
-        """Return the mark of a key: trusted, distrusted, or None. Raises: LocalError."""
-        found = self._database.rows("SELECT trusted FROM trust WHERE key = ?", key)
-        return bool(found[0][0]) if found else None
-
-    def marks(self) -> dict[bytes, bool]:
-        """Return all marks by key, ascending. Raises: LocalError."""
-        return {
-            key: bool(mark)
-            for key, mark in self._database.rows("SELECT key, trusted FROM trust ORDER BY key")
-        }
 
     def mark(self, key: bytes, trusted: bool | None) -> None:
         """Set the mark of a key; None removes it. Raises: LocalError."""
@@ -213,15 +260,11 @@ class LedgerStore:
         """Name of the choice whose cards the person plays against; None without a choice. Raises:
         LocalError.
         """
-        said = self._database.fact(OPPONENTS)
-        return None if said is None else str(said)
+        return super().opponents
 
     @opponents.setter
     def opponents(self, said: str) -> None:
         self._database.keep(OPPONENTS, said)
-
-    def close(self) -> None:
-        self._database.close()
 
 
 def _size(database: Database) -> int:

@@ -2,6 +2,7 @@
 deck.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from player.cards.storage.database import Database
@@ -53,13 +54,17 @@ class DeckStore:
             self._free(deck.name)
             self._put(deck)
 
-    def change(self, name: str, deck: NamedDeck) -> None:
-        """Replace the deck `name` by `deck`, which may have another name. Raises: LocalError."""
-        check_deck_name(deck.name)
-        if len(deck.cards) > MAX_DECK:
-            raise LocalError("wrong.deck.full", most=MAX_DECK)
+    def change(self, name: str, edit: Callable[[NamedDeck], NamedDeck]) -> None:
+        """Replace the deck `name` by the result of `edit`, which may have another name.
+
+        No other program changes the deck between reading and writing. Raises: LocalError, and what
+        `edit` raises; then nothing has changed.
+        """
         with self._database.transaction():
-            self.named(name)
+            deck = edit(self.named(name))
+            check_deck_name(deck.name)
+            if len(deck.cards) > MAX_DECK:
+                raise LocalError("wrong.deck.full", most=MAX_DECK)
             if deck.name != name:
                 self._free(deck.name)
             self._database.run("DELETE FROM decks WHERE name = ?", name)

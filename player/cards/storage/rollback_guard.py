@@ -9,7 +9,6 @@ from pathlib import Path
 import platformdirs
 
 from player.storage.files import read_json, write_json
-from protocol.identity.keys import fingerprint
 
 
 def default_marks() -> Path:
@@ -20,15 +19,15 @@ def default_marks() -> Path:
 
 
 class RollbackGuard:
-    """Mark of one key. `folder` None: no mark; then only statements of partners reveal an old
+    """Mark of one key. `name`: its fingerprint. `folder` None: no mark; then only statements of partners reveal an old
     copy.
     """
 
-    def __init__(self, folder: Path | None, key: bytes) -> None:
+    def __init__(self, folder: Path | None, name: str) -> None:
         if folder is None:
             self._path = None
         else:
-            self._path = folder / f"{fingerprint(key)}.json"
+            self._path = folder / f"{name}.json"
 
     @property
     def kept(self) -> bool:

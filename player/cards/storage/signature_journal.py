@@ -35,7 +35,8 @@ from protocol.wire import decode
 
 _TOLD = "told"  # highest proven standing
 _UNSURE = "unsure"  # 1: an unknown signature of this key has arrived, so that others may be missing
-_MARKED = "marked"  # 1: a mark existed on the computer that wrote this file
+# the key whose mark existed on the computer that wrote this file; 1: the key is not recorded
+_MARKED = "marked"
 # 1: signatures came from elsewhere, and the standing with them is stored when it is told
 _DUE = "due"
 _PROMISE = "SELECT promises.trade, content, mine, theirs, released FROM promises"
@@ -57,9 +58,8 @@ class DiskJournal:
         marked = self._mark.read()
         if marked is not None:
             self._raise_told(marked)
-        elif self._mark.kept and self._database.fact(
-            _MARKED
-        ):  # another computer wrote this folder, or the mark was lost
+        # another computer wrote this folder, or the mark was lost
+        elif self._mark.kept and self._database.fact(_MARKED) in (1, self._me):
             self._database.keep(_UNSURE, 1)
 
     # --- signatures ---
@@ -129,7 +129,7 @@ class DiskJournal:
     def promise_of(self, trade: bytes) -> Promise | None:
         """Implement `SignatureJournal.promise_of`."""
         found = self._database.rows(f"{_PROMISE} WHERE trade = ?", trade)
-        return self._promise(*found[0]) if found else None
+        return _promise(self._me, *found[0]) if found else None
 
     def waive_of(self, trade: bytes) -> LedgerRecord | None:
         """Implement `SignatureJournal.waive_of`."""
@@ -138,17 +138,14 @@ class DiskJournal:
 
     def reserved(self) -> tuple[Promise, ...]:
         """Implement `SignatureJournal.reserved`."""
-        found = self._database.rows(
-            f"{_PROMISE} WHERE theirs IS NULL AND NOT released ORDER BY number"
-        )
-        return tuple(self._promise(*row) for row in found)
+        return reserved_promises(self._database, self._me)
 
     def promises_at(self, place: bytes) -> tuple[Promise, ...]:
         """Implement `SignatureJournal.promises_at`."""
         found = self._database.rows(
             f"{_PROMISE} JOIN places USING (trade) WHERE place = ? ORDER BY number", place
         )
-        return tuple(self._promise(*row) for row in found)
+        return tuple(_promise(self._me, *row) for row in found)
 
     # --- standing ---
 
@@ -292,7 +289,7 @@ class DiskJournal:
             standing = self._made()
             self._mark.write(standing)
             self._raise_told(standing)
-            self._database.keep(_MARKED, int(self._mark.kept))
+            self._database.keep(_MARKED, self._me if self._mark.kept else 0)
 
     def _raise_told(self, made: int) -> None:
         if made > self._database.fact(_TOLD, 0):
@@ -305,9 +302,18 @@ class DiskJournal:
         row = record.id, record.raw, self._database.fact(USE, 0)
         self._database.run("INSERT OR IGNORE INTO records (id, raw, used) VALUES (?, ?, ?)", *row)
 
-    def _promise(
-        self, trade: bytes, content: bytes, mine: bytes, theirs: bytes | None, released: int
-    ) -> Promise:
-        said = read_content(content)
-        assert isinstance(said, Trade)
-        return Promise(trade, said, self._me, mine, theirs, bool(released))
+
+def reserved_promises(database: Database, me: bytes) -> tuple[Promise, ...]:
+    """Return the trades that only the key `me` has signed, as `DiskJournal.reserved`, without the
+    comparison of standings. Raises: LocalError.
+    """
+    found = database.rows(f"{_PROMISE} WHERE theirs IS NULL AND NOT released ORDER BY number")
+    return tuple(_promise(me, *row) for row in found)
+
+
+def _promise(
+    me: bytes, trade: bytes, content: bytes, mine: bytes, theirs: bytes | None, released: int
+) -> Promise:
+    said = read_content(content)
+    assert isinstance(said, Trade)
+    return Promise(trade, said, me, mine, theirs, bool(released))

@@ -61,7 +61,13 @@ class PagePort:
         task.add_done_callback(self._requests.discard)
 
     async def _answer(self, number: int, request: Request) -> None:
-        self._reply(number, await self._responder.answer(request))
+        try:
+            reply = await self._responder.answer(request)
+        except Exception as error:
+            reply = self._responder.refuse(RefusalCode.REFUSED, "web.failed")
+            report = {"message": f"request {request.name!r} failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(report)
+        self._reply(number, reply)
 
     def _reply(self, number: int, reply: Reply) -> None:
         match reply:

@@ -1,13 +1,16 @@
 """What a command line says of doors and proxies."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpText
+from protocol.identity.address import Address, parse_address_text
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
+from protocol.limits import MAX_RELAYS
 from protocol.view.phrase import phrase
 from table.config import PAGE_PORT, WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
@@ -48,6 +51,19 @@ def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) 
         default=[],
         help="help.host.proxy",
     )
+    add(
+        "--relay",
+        metavar="URL",
+        action="append",
+        default=[],
+        help="help.host.relay",
+    )
+    add(
+        "--relay-addresses",
+        choices=("believe", "ignore"),
+        default="believe",
+        help=HelpText(phrase("help.host.relay_addresses", usual="believe")),
+    )
 
 
 def add_page(made: "argparse._ActionsContainer") -> None:
@@ -64,19 +80,24 @@ def add_page(made: "argparse._ActionsContainer") -> None:
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
     """What is asked for; `host`: where the table listens. Raises: LocalError."""
     proxies = parse_networks(options.proxy)
-    origins = tuple(map(_origin, options.ws_origin))
+    origins = tuple(map(parse_origin, options.ws_origin))
+    behind = Ways(
+        proxies=proxies,
+        relays=parse_relays(options.relay),
+        relay_addresses=options.relay_addresses == "believe",
+    )
     # with `--play` the page is for the host alone, and another program's
     page = None if getattr(options, "play", False) else options.web
     if options.ws is None and options.ws_link is None and page is None:
         if origins:
             raise LocalError("wrong.web.origin_only")
-        return Ways(proxies=proxies)
-    return Ways(
-        _address(options.ws or str(WEB_PORT), host),
-        _web_link(options.ws_link) if options.ws_link else None,
-        proxies,
-        origins,
-        None if page is None else _address(page, host),
+        return behind
+    return replace(
+        behind,
+        web=_address(options.ws or str(WEB_PORT), host),
+        link=_web_link(options.ws_link) if options.ws_link else None,
+        origins=origins,
+        page=None if page is None else _address(page, host),
     )
 
 
@@ -87,7 +108,16 @@ def _address(text: str, host: str) -> tuple[str, int]:
     return parse_address(text)
 
 
-def _origin(text: str) -> str:
+def parse_relays(texts: Sequence[str]) -> tuple[Address, ...]:
+    """Return the addresses of relays by their URLs. Raises: LocalError."""
+    found = [parse_address_text(text.strip().rstrip("/")) for text in texts]
+    relays = tuple(relay for relay in found if relay is not None and relay.web_scheme)
+    if len(relays) < len(texts) or len(set(relays)) < len(relays) or len(relays) > MAX_RELAYS:
+        raise LocalError("wrong.relay.url", most=MAX_RELAYS)
+    return relays
+
+
+def parse_origin(text: str) -> str:
     """Return the origin of a page as browsers write it: RFC 6454, section 6.2. Raises: LocalError
     unless it is `https://HOST` or `http://HOST`, with a port if that is not the usual one.
     """

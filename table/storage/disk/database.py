@@ -42,11 +42,11 @@ def _make_private(path: Path) -> None:
     Raises: sqlite3.DatabaseError for an empty file beside a WAL: SQLite would take it for new, and
     throw the WAL away.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    # an existing file is not opened: closing it would drop the locks that this process has on it
     try:
-        os.fchmod(descriptor, 0o600)
-        wal = path.with_name(f"{path.name}-wal")
-        if not os.fstat(descriptor).st_size and wal.exists() and wal.stat().st_size:
-            raise sqlite3.DatabaseError
-    finally:
-        os.close(descriptor)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        path.chmod(0o600)
+    wal = path.with_name(f"{path.name}-wal")
+    if not path.stat().st_size and wal.exists() and wal.stat().st_size:
+        raise sqlite3.DatabaseError

@@ -22,12 +22,14 @@ from player.cli.cards.creator_arguments import parser as creator_parser
 from player.cli.direct_arguments import parser as peer_parser
 from player.cli.lobby_arguments import parser as lobby_parser
 from player.cli.mail_arguments import parser as mail_parser
+from player.cli.profile_arguments import parser as profile_parser
 from player.cli.rules_arguments import RULE_SETS
 from protocol.__main__ import make_parser as protocol_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import FILE, catalogue_folder, load_translator, read_po
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.view.text import phrase_renderer
+from relay.command import make_parser as relay_parser
 from search.__main__ import make_parser as solve_parser
 from simulation.arguments import make_parser as simulate_parser
 from simulation.machines.command import make_parser as machines_parser
@@ -69,6 +71,7 @@ def made_parsers():
         mail_parser(),
         side_parser("contacts"),
         side_parser("identity"),
+        profile_parser(),
         cards_parser(),
         creator_parser(),
         lan_parser(),
@@ -76,6 +79,7 @@ def made_parsers():
         cluster_parser(),
         standby_parser(),
         signer_parser(),
+        relay_parser(),
         simulate_parser(),
         machines_parser(),
         replay_parser(),

@@ -1,20 +1,24 @@
 import { usePort } from "../net.js";
 import { startWorker } from "./worker_start.js";
 
+const HOLDER = "fairdeal tab"; // in the session: this tab, also after it was loaded anew
 const { port1, port2 } = new MessageChannel();
 const worker = startWorker();
-const hearers = { loaded: () => {}, refused: () => {}, started: () => {}, stopped: () => {} };
+const hearers = { loaded: () => {}, refused: () => {}, busy: () => {}, started: () => {}, stopped: () => {} };
+const answers = new Map(); // what waits for an answer, by number
+let asked = 0;
 let over = false; // the worker does nothing any more
 
 usePort(port1); // what the page asks before the program is there waits in the port
 worker.then(hear, fail);
+listen({ kept: ({ id, value }) => answers.get(id)(value) });
 
 function hear(started) {
   started.addEventListener("message", ({ data }) => {
     for (const [name, value] of Object.entries(data)) name === "stopped" ? stop(value) : hearers[name]?.(value);
   });
   started.addEventListener("error", () => stop("load"));
-  started.postMessage({ port: port2 }, [port2]);
+  started.postMessage({ port: port2, holder: ownHolder(), languages: navigator.languages.join(",") }, [port2]);
 }
 
 function fail(error) {
@@ -22,14 +26,36 @@ function fail(error) {
   stop("load");
 }
 
-/** Calls `on.loaded(bytes)` while the program comes, `on.refused(sentence)` if it cannot begin so, `on.started()`, and
+async function post(message) {
+  (await worker.catch(() => null))?.postMessage(message);
+}
+
+/** Calls `on.loaded(bytes)` while the program comes, `on.refused(sentence)` if it cannot begin so, `on.busy()` if
+ * another tab plays (then nothing goes on before `take`), `on.started()`, and
  * `on.stopped(reason)` once, when nothing can go on. */
-export const listen = (on) => Object.assign(hearers, on);
+export function listen(on) {
+  Object.assign(hearers, on);
+}
+
+/** Asks the profile of this browser (web/tab/keep.py): `about`, `export`, `bring`. */
+export const ask = (name, given = {}) =>
+  new Promise((resolve) => {
+    answers.set(++asked, resolve);
+    post({ keep: { id: asked, name, ...given } });
+  });
+
+/** Plays here, although another tab does: that one stops. */
+export const take = () => post({ take: true });
 
 /** Has the program begin, as soon as it is there. */
-export async function start(link, name) {
-  const message = { start: { link, name, languages: navigator.languages.join(",") } };
-  (await worker.catch(() => null))?.postMessage(message);
+export const start = (link, name) => post({ start: { link, name, languages: navigator.languages.join(",") } });
+
+function ownHolder() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const holder = sessionStorage.getItem(HOLDER) ?? made;
+  sessionStorage.setItem(HOLDER, holder);
+  return holder;
 }
 
 function stop(reason) {

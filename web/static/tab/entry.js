@@ -1,6 +1,7 @@
 import { el, put } from "../dom.js";
 import { learn, t } from "../words.js";
-import { listen, start } from "./engine.js";
+import { listen, start, take } from "./engine.js";
+import { keepPanel } from "./keep.js";
 import { readLink } from "./link.js";
 
 const WAY = /^#\/[a-z]+$/; // a way of the app: no link
@@ -8,6 +9,13 @@ const LINK = "fairdeal link"; // in the session: the link of this tab
 const ENTERED = "fairdeal entered"; // in the session: the name under which the person has begun
 const NAME = "fairdeal name"; // the name of the last visit
 const OPEN = "#/match"; // the address while a table or a match is open
+const STOPPED = {
+  load: "tab.stopped.load",
+  program: "tab.stopped.program",
+  storage: "tab.stopped.storage",
+  full: "tab.stopped.full",
+  taken_over: "tab.stopped.taken_over",
+};
 const MEGABYTE = 1e6;
 const root = document.getElementById("entry");
 const bar = el("progress", { id: "loading", max: document.body.dataset.size, value: 0 });
@@ -21,7 +29,7 @@ const field = el("input", { id: "name", required: true, maxlength: 40, autocompl
 const button = el("button", { class: "primary" }, t(link ? "tab.begin.table" : "tab.begin"));
 let waits = false; // the person has begun, and the program is not there yet
 
-listen({ loaded, refused, started, stopped });
+listen({ loaded, refused, busy, started, stopped });
 addEventListener("hashchange", (event) => {
   if (!location.hash || WAY.test(location.hash)) return;
   event.stopImmediatePropagation();
@@ -63,7 +71,8 @@ function draw() {
     wrong,
     button,
     el("p", { class: "loading" }, said, bar));
-  put(root, form);
+  const keep = keepPanel((here) => (button.disabled = field.disabled = waits || !here));
+  put(root, form, el("div", { class: "panel" }, keep));
   const entered = remembered(sessionStorage, ENTERED);
   if (entered) begin(location.hash === OPEN ? link : "", entered); // loaded anew: the person has begun before
   else field.focus();
@@ -120,6 +129,14 @@ function refused(why) {
   loaded(bar.value);
 }
 
+/** Another tab plays: says so, and offers to play here. */
+function busy() {
+  const here = el("button", { class: "primary", onclick: () => (node.remove(), take()) }, t("tab.busy.take"));
+  const node = el("div", { class: "panel", role: "alert" }, el("p", {}, t("tab.busy")), here);
+  root.prepend(node);
+  here.focus();
+}
+
 function started() {
   sessionStorage.setItem(ENTERED, field.value);
   localStorage.setItem(NAME, field.value);
@@ -131,7 +148,7 @@ function stopped(reason) {
   root.remove();
   for (const node of document.body.children) node.inert = true;
   const again = el("button", { class: "primary", onclick: () => location.reload() }, t("tab.again"));
-  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(`tab.stopped.${reason}`)));
+  const why = el("div", { role: "alert" }, el("h1", {}, t("tab.stopped")), el("p", {}, t(STOPPED[reason] ?? STOPPED.load)));
   document.body.prepend(el("main", { id: "entry" }, el("div", { class: "panel" }, why, again)));
   again.focus();
 }

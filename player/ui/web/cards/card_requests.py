@@ -34,6 +34,7 @@ class CardsRequests(Responder):
     def __init__(self, screen: CardsScreen) -> None:
         self._screen = screen
         self.requests = {
+            "look": RequestSpec(self._look),
             "binder": RequestSpec(self._binder),
             "creators": RequestSpec(self._creators),
             "alarms": RequestSpec(self._alarms),
@@ -58,6 +59,11 @@ class CardsRequests(Responder):
     def events(self, last: str | None) -> AsyncGenerator[StreamEvent | None, None]:
         """Return snapshots of the screen."""
         return self._screen.news.events(self._screen.newest, last)
+
+    async def _look(self, fields: dict[str, Any]) -> Reply:
+        """Read what other programs have changed; the stream says whether anything has."""
+        await self._screen.refresh()
+        return DONE
 
     async def _binder(self, fields: dict[str, Any]) -> Reply:
         """Return the person's cards."""
@@ -138,6 +144,7 @@ class CardsRequests(Responder):
 
     async def _deck(self, fields: dict[str, Any]) -> Reply:
         """Return one deck, checked."""
+        await self._screen.settled()
         try:
             return self._shown(self._screen.decks.checked(fields["name"]))
         except LocalError:

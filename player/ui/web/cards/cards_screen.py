@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
@@ -22,6 +22,7 @@ from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
 from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.limits import LEDGER_STEPS
+from protocol.steps import Steps
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
@@ -130,13 +131,21 @@ class CardsScreen:
         return self._newest
 
     async def settled(self) -> CardPresenter:
-        """Return the presenter once all records are taken in. Other work of the loop goes on
-        meanwhile.
+        """Return the presenter once all records are taken in, those of other programs too. Other
+        work of the loop goes on meanwhile.
         """
+        await self.refresh()
         # each round does some of the work: it waits for nothing
         while not self._collection.view.update(LEDGER_STEPS):  # noqa: ASYNC110
             await asyncio.sleep(0)
         return self.showing()
+
+    async def refresh(self) -> None:
+        """Read what other programs have changed in the data folder, and let open pages request the
+        collection again. Raises: LocalError.
+        """
+        if await _in_turns(self._collection.refresh_steps()):
+            self.changed(known=True)
 
     async def alarms(self) -> list[AlarmShown]:
         """Return all known alarms."""
@@ -251,6 +260,17 @@ class CardsScreen:
         self._serial += 1
         self._known += known
         self.news.changed()
+
+
+async def _in_turns(steps: Steps[Shown]) -> Shown:
+    """Run steps to their result, after the loop had its turn now and then."""
+    while True:
+        for _ in range(LEDGER_STEPS):
+            try:
+                next(steps)
+            except StopIteration as ended:
+                return cast("Shown", ended.value)
+        await asyncio.sleep(0)
 
 
 async def _pause(make: Callable[[Item], Shown], item: Item) -> Shown:

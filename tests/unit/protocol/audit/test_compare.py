@@ -68,6 +68,12 @@ def test_entries_after_shared_part_are_checked():
     assert farther(spoilt) == 0
 
 
+def test_file_that_is_no_log_is_named_as_such():
+    result = compare(clean(), b"This is a letter.")
+    (line,) = comparison_lines(result, NAMES)
+    assert line.startswith(f"unreadable: {NAMES[1]} is not the log of a match")
+
+
 def test_longer_of_two_agreeing_copies_is_named():
     short, whole = first_records(clean(), 3), clean()
     for left, right, copy in (

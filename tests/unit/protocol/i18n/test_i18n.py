@@ -48,7 +48,7 @@ CATALOGUES = {
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
-LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # labels in the modules of pages
+LABEL = re.compile(r'"((?:(?:card)?page|tab)(?:\.[a-z_]+)+)"')  # labels in the modules of pages
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -71,7 +71,8 @@ def used_keys() -> set[str]:
     """Return every constant of the product in the form of a catalogue key, and the page's
     labels.
     """
-    modules = (ROOT / "player/ui/web/static").rglob("*.js")
+    folders = (ROOT / "player/ui/web/static", ROOT / "web/static")
+    modules = [path for folder in folders for path in folder.rglob("*.js")]
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for path in rooms.files():
         for node in rooms.nodes(path):
@@ -108,6 +109,8 @@ PACKAGES = (
     "simulation",
     "verification",
     "conformance",
+    "relay",
+    "web",
 )
 TOLD = (
     "LocalError",

@@ -32,6 +32,9 @@ def test_key_is_banned_by_fingerprint_whole_or_short(tmp_path, said):
         ("2001:db8::1:2:3:4", "2001:db8::/64", True),
         ("2001:db8::/64", "2001:db8::/64", True),
         ("2001:db8:0:1::1", "2001:db8::/64", False),
+        ("192.0.2.7", "192.0.2.7@relay.example.org", True),
+        ("192.0.2.7", "192.0.2.70@192.0.2.7", False),
+        ("2001:db8::1:2:3:4", "2001:db8::/64@relay.example.org", True),
     ],
 )
 def test_address_is_banned_of_ipv6_by_64_bits(tmp_path, said, address, covered):

@@ -17,6 +17,7 @@ from table.signer.messages import (
 from table.signer.requests import (
     HEAD,
     OUTCOMES,
+    RELAY,
     SEALING,
     SESSION,
     SHAPES,
@@ -40,6 +41,7 @@ REQUESTS = [
     Request(SEALING, ()),
     Request(TICKETS, ()),
     Request(OUTCOMES, ()),
+    Request(RELAY, (b"c" * 32, "wss://relay.example.org")),
 ]
 
 

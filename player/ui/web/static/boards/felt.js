@@ -51,7 +51,7 @@ export const draw = (board, view) =>
   el("div", { class: "felt" },
     board.blinds.length > 0 && cardsOf(board),
     el("p", { class: "pot" },
-      chip(), t("page.felt.pot", { chips: board.pot }),
+      chip(), board.pot > 0 && t("page.felt.pot", { chips: board.pot }),
       board.street in STREETS && el("span", { class: "street" }, t(STREETS[board.street]))),
     board.pots.length > 1 && potsOf(board, view),
     el("p", {}, stakes(board)));

@@ -48,7 +48,7 @@ function look({ cells, line }, newest, at) {
 const nameOf = (view, seat) => (seat === null ? t("page.grid.free") : view.seats[seat].name);
 
 /** Stones: a button for each column, and one for each stone of the bottom row that can be taken out. */
-function columns(board, view, { offers, choose }) {
+function columns(board, view, { offers, choose, refused }) {
   const { width, height, cells, men } = board;
   const newest = newestOf(board, view);
   const draw = (cell) => el("span", { class: look(board, newest, cell) }, cells[cell] !== null && el("span", moveOf(cells[cell], cell, width), man(men, cells[cell])));
@@ -58,7 +58,7 @@ function columns(board, view, { offers, choose }) {
     const places = Array.from({ length: height }, (_, row) => row * width + at);
     const holds = places.filter((cell) => cells[cell] !== null).map((cell) => nameOf(view, cells[cell]));
     const label = holds.length ? t("page.grid.column", { column: at + 1, holds: holds.join(", ") }) : t("page.grid.column.free", { column: at + 1 });
-    const attrs = { class: "column", "aria-label": label, "aria-disabled": String(!offer), onclick: offer && (() => choose(offer)) };
+    const attrs = { class: "column", "aria-label": label, "aria-disabled": String(!offer), onclick: () => (offer ? choose(offer) : offers.length > 0 && refused?.("page.unfit.column", { column: at + 1 })) };
     const foot = [draw(places[0]), el("span", { class: "number" }, String(at + 1))];
     const above = places.slice(1).reverse().map(draw);
     if (!pop) return [el("button", attrs, above, foot)];

@@ -78,8 +78,12 @@ export function album() {
       if (button.dataset.view === name) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     }
+    look();
     draw(true);
   };
+  /** Lets the program read what another one has changed, such as a command in a terminal. */
+  const look = () => request("look").catch(actions.failed);
+  addEventListener("focus", () => document.contains(tabs[0]) && look());
   const tabs = Object.entries(VIEWS).map(([name, [title]]) =>
     el("button", { "data-view": name, class: "quiet", onclick: () => open(name) }, title(), badges[name]));
   for (const { node } of Object.values(views)) node.hidden = true; // until there is something to show

@@ -1,3 +1,4 @@
+import { isField } from "../boards/field/field.js";
 import { el, put, svg } from "../dom.js";
 import { identicon } from "../identicon.js";
 import { t } from "../words.js";
@@ -70,12 +71,15 @@ function inside(actions, jump) {
       drawFaults(snapshot.faults);
       aloud.draw(view);
       drawPeople(snapshot.people);
-      drawTrust([snapshot.dealing, ...snapshot.trust]);
+      drawTrust([snapshot.dealing, ...snapshot.trust, ...rulesOf(view)]);
       drawJudged(snapshot.verdict?.lines ?? []);
       files.draw(view.trust);
     },
   };
 }
+
+/** What a board by rules says of them: whose they are, and by which digest they are known. */
+const rulesOf = ({ board }) => (isField(board) ? board.regions.filter(({ kind }) => kind === "text").map(({ name, text }) => `${name}: ${text}`) : []);
 
 const faultText = ({ entry, code, text, section }, jump) =>
   el("div", { class: "fault" },

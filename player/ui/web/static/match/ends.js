@@ -1,8 +1,10 @@
 import { el, put, svg } from "../dom.js";
 import { t } from "../words.js";
 import { changed, set, write } from "./keep.js";
+import { namesOf } from "./names.js";
 
-const [LEAST, MOST] = [2000, 5000]; // milliseconds for which the end of a hand is shown: on one's own turn, and else
+const [SHORT, LEAST, MOST] = [2000, 4500, 7000]; // milliseconds for which the end of a hand is shown: with little time left, on one's own turn, and else
+const PLENTY = 20_000; // milliseconds of a turn from which on reading takes nothing away
 const HANDS = ["felt", "line"]; // boards of games that are played hand by hand; others have rounds
 const GONE = ["left", "lapsed"]; // codes of faults that are no cheating
 const LOOKS = {
@@ -25,29 +27,51 @@ export function endOf({ view, verdict, stage, faults }) {
   return winners.includes(you) ? "won" : "lost";
 }
 
-/** The end of a match: a sign, a word and a colour of its own for each; then who won, the audit, and what can be done next. */
+/** Who has left or lost the seat by the clock, if nothing else was wrong: that is no cheating. */
+function goneOf({ faults, view }) {
+  const gone = [...new Set([...faults, ...view.trust.faults].map(({ seat }) => seat))];
+  if (!gone.length) return null;
+  return gone.includes(view.you) ? t("page.end.left.own") : t("page.end.left", { who: namesOf(view, gone) });
+}
+
+/** What is said of an end below its title: who won, and whether anybody cheated. */
+function saidOf(snapshot, end) {
+  const { view, verdict } = snapshot;
+  const told = verdict?.told ?? verdict?.lines ?? [];
+  if (end === "cheated" || !verdict) return told;
+  const gone = goneOf(snapshot);
+  const who = view.winners.length > 0 && end !== "won" && t("page.end.winner", { who: namesOf(view, view.winners) });
+  if (!gone && !verdict.clean) return told;
+  return [[who, gone, !gone && t("page.end.checked")].filter(Boolean).join(" · ")];
+}
+
+/** The end of a match: a sign, a word and a colour of its own for each; then who won, and what can be done next. */
 export function drawEnd(node, snapshot, ...ways) {
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   node.hidden = !over;
   if (!over) return;
   const end = endOf(snapshot);
   const [title, shape] = LOOKS[end];
+  const { saved } = snapshot.view.trust;
   set(node, "data-end", end);
   put(node,
     el("div", { class: "outcome" },
       svg("svg", { class: "emblem", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: shape })),
-      el("div", {}, el("h2", {}, t(title)), snapshot.verdict?.lines.map((text) => el("p", {}, text)))),
-    ways);
+      el("div", {}, el("h2", {}, t(title)), saidOf(snapshot, end).map((text) => el("p", {}, text)))),
+    ways,
+    saved && el("details", {}, el("summary", {}, t("page.end.file")), el("p", {}, saved)));
 }
 
-/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
-const isBetween = ({ board, turns }, of) =>
-  (!turns.length && (of === null || of === board?.hand)) || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
+/** Whether something is played in the next hand: how the last one ended has been read. */
+const isUnderWay = ({ board, deal }) => !deal && (board?.tiles?.length > 0 || ["flop", "turn", "river"].includes(board?.street));
+
+/** Whether the own turn ends soon. */
+const isHurried = ({ turns, you }) => turns.some(({ seat, ends, waited }) => seat === you && ends !== null && ends - waited < PLENTY);
 
 const FIELDS = "input, textarea, select, summary, a, dialog, .side, .top";
 
 /**
- * How a hand has ended, below the board. When one ends, the page rests: the next hand waits until somebody presses a key
+ * How a hand has ended, at the own seat. When one ends, the page rests: the next hand waits until somebody presses a key
  * or clicks, or for some seconds, fewer when it is the own turn; where all act at once it does not wait at all.
  * @param isOwnTurn whether a snapshot is one in which the person is to act
  * @param go draws what has waited, and since when; null: there is nothing, but this is to be drawn again
@@ -59,7 +83,7 @@ export function ends(isOwnTurn, go) {
   const button = el("button", { class: "quiet" }, t("page.hand.next"));
   const said = el("p", { class: "sr", role: "status" });
   const node = el("div", { class: "result", hidden: true }, title, text, button);
-  const rest = { hand: null, of: null, began: -MOST, waiting: null, came: null, timer: 0 };
+  const rest = { hand: null, began: -MOST, waiting: null, came: null, timer: 0 };
   const isResting = () => rest.hand !== null;
 
   const leave = () => {
@@ -79,6 +103,7 @@ export function ends(isOwnTurn, go) {
   };
   const until = (length) => {
     clearTimeout(rest.timer);
+    node.style.setProperty("--rest", `${length}ms`);
     rest.timer = setTimeout(end, Math.max(0, rest.began + length - performance.now()));
   };
   // what is pressed was meant for the hand that is over, and does nothing in the next one
@@ -91,7 +116,7 @@ export function ends(isOwnTurn, go) {
     const held = ["Tab", "Shift", "Control", "Alt", "Meta"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey;
     if (!held && !event.target.closest?.(FIELDS)) swallow(event);
   };
-  const clicked = (event) => event.target.closest?.(".table, .own") && swallow(event);
+  const clicked = (event) => event.target.closest?.(".table, .own, .foot") && swallow(event);
   const begin = (hand) => {
     leave();
     Object.assign(rest, { hand, began: performance.now() });
@@ -114,7 +139,7 @@ export function ends(isOwnTurn, go) {
         return false;
       }
       Object.assign(rest, { waiting: snapshot, came: performance.now() });
-      until(isOwnTurn(snapshot) ? LEAST : MOST);
+      until(isOwnTurn(snapshot) ? (isHurried(view) ? SHORT : LEAST) : MOST);
       return true;
     },
     /** Shows how the last hand ended, and rests if that is new. */
@@ -124,7 +149,6 @@ export function ends(isOwnTurn, go) {
       const fresh = Boolean(before && told) && before.view.match === view.match && before.view.result.join(" ") !== told;
       if (fresh && !behind) {
         write(said, told);
-        rest.of = before.view.board?.hand ?? null;
         const ended = stage === "match" && view.board.hand === before.view.board?.hand;
         if (ended && !isOwnTurn(snapshot) && !document.hidden) begin(view.board.hand);
         else rest.began = performance.now(); // it is read for a while all the same
@@ -133,7 +157,7 @@ export function ends(isOwnTurn, go) {
       title.hidden = button.hidden = !isResting();
       write(title, isResting() ? t(HANDS.includes(view.board.is) ? "page.hand.over" : "page.round.over", { hand: view.board.hand }) : "");
       const lately = performance.now() - rest.began < MOST;
-      const shown = told !== "" && (isResting() || lately || isBetween(view, rest.of));
+      const shown = told !== "" && stage === "match" && (isResting() || (lately && !isUnderWay(view)));
       node.hidden = !shown;
       lines(shown ? view.result : []);
       if (shown && lately && !isResting() && !rest.timer) rest.timer = setTimeout(() => ((rest.timer = 0), go(null, null)), MOST);

@@ -4,20 +4,41 @@ import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { keep, set, write } from "./keep.js";
 import { hiddenKey, moveKey, moving } from "./motion.js";
+import { namesOf } from "./names.js";
 import { draggable, sorting } from "./sorting.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 const ENDS = ["page.fits.left", "page.fits.right"];
+const ROW = 7; // pieces beside one another on a narrow screen
+const SHAKE = [0, -5, 5, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Says that a piece cannot be played, and why as far as the page knows it. */
+function refuse({ view, unfit, hand }, list, index) {
+  if (view.you === null || !view.board) return;
+  if (!still.matches) list.querySelector(`[data-key="${index}"]`)?.animate(SHAKE, 250);
+  const piece = hand.find((one) => one.index === index);
+  if (piece) unfit(unfitText(view, cardName(piece)));
+}
+
+/** Why a piece cannot be played now. */
+function unfitText(view, what) {
+  const acting = view.turns.map(({ seat }) => seat);
+  if (!acting.includes(view.you)) return acting.length ? t("page.unfit.turn", { who: namesOf(view, acting) }) : t("page.unfit.now", { what });
+  const { is, ends, tiles } = view.board;
+  if (is !== "line" || !tiles.length || !view.offers.length) return t("page.unfit.now", { what });
+  return t("page.unfit.line", { what, ends: [...new Set(ends)].join(", ") });
+}
 
 /** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first, and before
  * one's turn `ahead` (of `premove`) marks a piece. */
-export function hand(choose, told, ahead) {
+export function hand(choose, told, ahead, unfit) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
   const node = el("div", { class: "holding" }, list, which);
   const dragged = () => list.querySelector("[data-dragged]"); // under a pointer nothing slides away
   const order = sorting(() => moving(list, dragged() ? null : state.view, state.view, () => draw(state, list, which, state.view, press)));
-  const state = { view: null, order, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead };
+  const state = { view: null, order, unfit, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead, deal: "", most: 1 };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
   list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
   draggable(list, order.move);
@@ -25,7 +46,7 @@ export function hand(choose, told, ahead) {
   const press = (index) => {
     if (state.exchange) return toggle(state, list, index);
     const fitting = state.offers.filter((offer) => offer.piece === index);
-    if (!fitting.length) ahead.piece(index);
+    if (!fitting.length && !ahead.piece(index)) refuse(state, list, index);
     if (fitting.length === 1) choose(fitting[0]);
     if (fitting.length > 1) ask(state, which, index, choose);
   };
@@ -58,8 +79,12 @@ function draw(state, list, which, view, press) {
   Object.assign(state, { view, offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
-  list.style.setProperty("--count", Math.max(1, view.hand.length));
-  list.style.setProperty("--half", Math.ceil(view.hand.length / 2)); // in two rows on a narrow screen
+  const deal = `${view.match} ${view.board?.hand ?? 0}`;
+  state.most = Math.max(deal === state.deal ? state.most : 1, view.hand.length); // pieces keep their size while some are played
+  state.deal = deal;
+  list.style.setProperty("--count", state.most);
+  list.style.setProperty("--half", Math.ceil(state.most / 2)); // in two rows on a narrow screen
+  list.toggleAttribute("data-rows", state.most > ROW);
   keep(list, state.order.of(view), (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
     set(button, "data-move", moveKey(piece) ?? hiddenKey("hand", places.indexOf(piece.index)));
@@ -91,11 +116,13 @@ function update(state, button, piece) {
   button.toggleAttribute("data-ahead", marked);
   if (state.exchange || state.ahead.may()) set(button, "aria-pressed", String(picked || marked));
   else button.removeAttribute("aria-pressed");
-  write(button.querySelector(".fits"), picked ? t("page.fits.away") : marked ? t("page.ahead.marked") : fits(fitting, state.line));
+  write(button.querySelector(".fits"), picked ? t("page.fits.away") : marked ? t("page.ahead.marked") : fits(fitting, state));
 }
 
-function fits(fitting, line) {
-  if (!fitting.length) return "";
+/** Where a piece fits; nothing where all pieces do. */
+function fits(fitting, { line, hand, offers, view }) {
+  const all = hand.every(({ index }) => offers.some(({ piece }) => piece === index));
+  if (!fitting.length || (all && !(line && view.board.tiles.length))) return "";
   if (!line) return t("page.fits");
   if (fitting.length > 1) return t("page.fits.both");
   const [{ place, points }] = fitting;

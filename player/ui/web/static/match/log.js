@@ -56,7 +56,14 @@ export function log() {
       const name = `${entry} ${kind} ${text}`;
       if (told.has(name)) return;
       told.add(name);
-      add(box, el("p", { "data-entry": entry, "data-kind": kind, title: t("page.entry", { entry }) }, text), after(box, entry));
+      const last = box.lastChild;
+      if (kind === "move" && last?.dataset.text === text && Number(last.dataset.entry) < entry) {
+        last.dataset.times = Number(last.dataset.times ?? 1) + 1;
+        last.dataset.entry = entry;
+        write(last, `${text} ×${last.dataset.times}`);
+        return;
+      }
+      add(box, el("p", { "data-entry": entry, "data-kind": kind, "data-text": text, title: t("page.entry", { entry }) }, text), after(box, entry));
     },
     notice: ({ entry, text, style }) => add(box, el("p", { "data-entry": entry, "data-style": style }, text), after(box, entry)),
     /** Shows the line of an entry, or the last one before it. */

@@ -9,7 +9,7 @@ const PACK = 40; // pixels: the width of a pack
 const NEAR = 6; // pixels that nobody calls a motion
 const GLIDE = "cubic-bezier(.2, .7, .3, 1)";
 const FALL = "cubic-bezier(.5, 0, .9, .7)";
-const ROOMS = ".hand, .arena > :not(.result), .seats, .own"; // what leaves them is cut off there
+const ROOMS = ".hand, .arena > *, .seats, .own"; // what leaves them is cut off there
 const OWNED = "figure:has(> figcaption .of-seat)"; // what lies before one seat
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -122,7 +122,7 @@ function move(from, now, { delay = 0, turns = false } = {}) {
     return run(now.node, frames, { duration, delay });
   }
   const drawn = copy(now);
-  const flying = ghost({ at: now.at, drawn });
+  const flying = ghost({ at: now.at, drawn, look: now.node.closest(".stones") ? "stones" : "" });
   if (turns) turn(flying, drawn, { duration, delay });
   run(now.node, [{ opacity: 0 }, { opacity: 0 }], { duration, delay });
   const one = run(flying, flight(from, now.at), { duration, delay }, () => flying.remove());

@@ -1,6 +1,7 @@
 import { inPlace, isField } from "../boards/field/field.js";
 import { wager } from "../boards/wager.js";
 import { el, put } from "../dom.js";
+import { prefer, preference } from "../preferences.js";
 import { t } from "../words.js";
 import { sure } from "./dialog.js";
 import { keep, write } from "./keep.js";
@@ -8,7 +9,8 @@ import { keep, write } from "./keep.js";
 /** What a key does, by kind of offer. */
 export const PLACED = new Set(["grid", "heaps"]); // boards on which a place is chosen
 const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R", show: "S", muck: "M" };
-const MAIN = new Set(["draw", "flip", "pass", "check", "call", "exchange", "show", "rebuy"]);
+const MOMENT = 900; // milliseconds before one passes by itself
+const MAIN = new Set(["draw", "flip", "pass", "check", "call", "exchange", "show", "muck", "rebuy"]);
 
 /** The offer of this view that is the same choice, whatever its number; undefined if there is none. */
 export function sameOffer(view, { kind, action }) {
@@ -40,18 +42,20 @@ export function offers(choose, picked, send) {
   const tick = el("input", { type: "checkbox" });
   const early = el("label", { class: "early", hidden: true }, tick, t("page.early"));
   const ahead = { tick, early, seen: "" };
+  const passing = passes(send);
   const press = (offer) => (offer.places ? choose(offer, ...picked()) : choose(offer));
   return {
-    node: el("div", { class: "acts" }, bar, early),
+    node: el("div", { class: "acts" }, bar, passing.node, early),
     draw(view) {
       const shown = view.offers.filter((offer) => isBeside(view, offer));
-      const make = (offer) => (offer.amount ? newWager(offer, choose) : newOffer(offer));
+      const make = (offer) => (offer.amount ? newWager(offer, choose) : newOffer(offer, view.offers));
       keep(bar, shown, offerKey, make, (node, offer) => {
         if (offer.amount) return;
         node.onclick = () => press(offer);
         write(node.firstChild, offer.places ? exchangeText(picked().length) : offer.label);
       });
       decide(ahead, view, send);
+      passing.draw(view);
     },
     /** Does what stands for this key, if it is on offer. */
     key(letter) {
@@ -109,13 +113,40 @@ function newWager(offer, choose) {
   return node;
 }
 
-function newOffer(offer) {
+function newOffer(offer, all) {
   const key = offer.key?.at(-1)?.toUpperCase() ?? KEYS[offer.kind];
-  const look = { class: MAIN.has(offer.kind) ? "primary" : "", "data-kind": offer.kind, "aria-keyshortcuts": key };
+  const beaten = offer.kind === "show" && all.some(({ kind }) => kind === "muck"); // only then may one muck
+  const look = { class: MAIN.has(offer.kind) && !beaten ? "primary" : "", "data-kind": offer.kind, "aria-keyshortcuts": key };
   return el("button", look, el("span", {}), key && el("kbd", { "aria-hidden": "true" }, key));
 }
 
 const exchangeText = (count) => (count ? t("page.exchange", { count }) : t("page.exchange.none"));
+
+/** Where nothing but to pass is left, one passes by itself if the person wants that: after a moment, so that it is seen. */
+function passes(send) {
+  const tick = el("input", { type: "checkbox", onchange: () => (prefer("pass", tick.checked ? "on" : "off"), begin()) });
+  const node = el("label", { class: "early", hidden: true }, tick, t("page.pass.self"));
+  const now = { offer: null, timer: 0 };
+  const begin = () => {
+    clearTimeout(now.timer);
+    const { offer } = now;
+    if (offer && tick.checked) now.timer = setTimeout(() => node.isConnected && now.offer === offer && send(offer), MOMENT);
+  };
+  return {
+    node,
+    draw({ board, offers }) {
+      const [offer, ...more] = offers;
+      const forced = board?.is === "line" && offer?.kind === "pass" && !more.length;
+      const before = now.offer;
+      now.offer = forced ? offer : null;
+      node.hidden = !forced;
+      if (forced && !before) {
+        tick.checked = preference("pass") === "on";
+        begin();
+      } else now.offer = forced ? before : null;
+    },
+  };
+}
 
 /** "Check or fold" is done when it is the own turn, unless cards or bets have changed since it was ticked. */
 function decide(ahead, view, send) {

@@ -2,6 +2,7 @@ import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache, svg } from "../dom.js";
 import { company } from "../lobby/people.js";
 import { t } from "../words.js";
+import { askOf } from "./asks.js";
 import { badge } from "./badge.js";
 import { changes, soundsOf } from "./changes.js";
 import { confirm, confirmSetting } from "./confirm.js";
@@ -14,12 +15,15 @@ import { listen } from "./listen.js";
 import { log, sheet, talk } from "./log.js";
 import { moving } from "./motion.js";
 import { gameName, namesOf } from "./names.js";
+import { news } from "./news.js";
 import { allOf, hints, offers, sameOffer } from "./offers.js";
 import { person } from "./person.js";
 import { aheadSetting, premove } from "./premove.js";
+import { refusal } from "./refusal.js";
 import { rules } from "./rules.js";
-import { mark, newSeat, seatList, tick } from "./seats.js";
+import { isAtOnce, mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
+import { steady } from "./steady.js";
 import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
@@ -45,12 +49,13 @@ function build(actions) {
       write(wrong, error.message);
     }
   };
-  const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
+  const choose = (offer, ...numbers) => trying(() => (parts.tour.moved(), take(now, parts, actions, offer, numbers)));
   const send = (offer) => trying(() => take(now, parts, actions, offer, [], true));
   const parts = partsOf(now, actions, { choose, send }, trying);
   parts.ends = ends(isOwnTurn, (waiting, came) => screen.draw(waiting ?? now.snapshot, came ?? now.at));
   const node = layout(parts, wrong);
   parts.fold.of(node);
+  steady(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
   const screen = {
@@ -64,15 +69,18 @@ function build(actions) {
       const inside = parts.own.node.contains(document.activeElement);
       moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
         parts.ends.draw(before, snapshot);
+        parts.news.draw(before, snapshot);
         parts.ahead.draw(snapshot, isOwnTurn(snapshot));
         draw(parts, snapshot);
         ticks(now, parts);
       });
+      if (snapshot.serial !== before?.serial) parts.unfit.hide();
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
       tell(before, snapshot);
     },
     deed(deed) {
       parts.log.deed(deed);
+      parts.news.deed(deed);
       write(parts.latest, parts.log.box.lastChild?.textContent ?? "");
       if (deed.kind === "late" && deed.author === now.snapshot?.view.you) write(wrong, t("page.late"));
       if (parts.sheet.deed(deed) && now.snapshot) parts.sheet.draw(now.snapshot.view);
@@ -138,7 +146,8 @@ function partsOf(now, actions, { choose, send }, trying) {
   const again = () => now.snapshot && draw(parts, now.snapshot);
   const own = el("section", { class: "own panel", "aria-label": t("page.own") });
   const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
-  const held = hand(choose, again, ahead);
+  const unfit = refusal(own);
+  const held = hand(choose, again, ahead, unfit.say);
   const acts = offers(choose, held.picked, send);
   const told = log();
   const spoken = talk(actions, again);
@@ -147,7 +156,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const reading = rules(actions.rules, keys.node, el("button", { class: "to-tour", onclick: () => (reading.node.close(), parts.tour.start()) }, t("page.tour")));
   const read = () => (keys.draw(now.snapshot.view), reading.open());
   const who = person();
-  const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
+  const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave", now.snapshot.trust.at(-1))) && actions.leave());
   const settingsBox = menu(
     confirmSetting(),
     aheadSetting(),
@@ -155,7 +164,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
-    held, acts, command, read, ahead, keys,
+    held, acts, command, read, ahead, keys, unfit,
     person: who,
     confirm: confirm(own, held.waits),
     own: { node: own },
@@ -163,6 +172,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     hints: hints(actions, trying),
     menu: settingsBox,
     log: told,
+    news: news(),
     talk: spoken,
     sheet: sheet(),
     badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
@@ -196,8 +206,8 @@ function partsOf(now, actions, { choose, send }, trying) {
   parts.hand = held.node.querySelector("#hand");
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
-    const drawn = drawBoard(view, { ...shown, choose });
-    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.ends.node);
+    const drawn = drawBoard(view, { ...shown, choose, refused: (key, values) => unfit.say(t(key, values)) });
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn);
     if (drawn && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
     if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
@@ -228,16 +238,17 @@ function layout(parts, wrong) {
   parts.tour = tour({ turn: parts.status, play: parts.own.node, badge: parts.badge.node, rules: read }, () => toOwn(parts));
   put(parts.own.node,
     el("div", { class: "self" }, parts.seat.node, parts.held.sort, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong);
-  parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
+  parts.foot = el("div", { class: "foot" });
+  parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board, parts.news.node);
   return el("div", { class: "match" },
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
-    el("main", {}, el("div", { class: "ending" }, parts.end, parts.company.node), parts.table, parts.own.node),
+    el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
+    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -260,6 +271,8 @@ function draw(parts, snapshot) {
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.table.toggleAttribute("data-many", places.length > 3);
   parts.own.node.hidden = parts.skip.hidden = watching;
+  const place = watching ? parts.foot : parts.own.node;
+  if (parts.end.parentNode !== place) place.append(parts.ends.node, parts.end);
   parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
@@ -270,7 +283,7 @@ function draw(parts, snapshot) {
   const { again, onward } = snapshot;
   parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
-    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
+    again && el("div", { class: "row wrap" }, !parts.ways && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
     onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
     parts.ways);
   parts.company.draw(onward ? snapshot.lobby?.company : null, false);
@@ -309,9 +322,10 @@ async function replayOwn(now, actions) {
 function statusOf({ view, away, connection, stage, status }) {
   if (away) return connection;
   const acting = view.turns.map(({ seat }) => seat);
-  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? t("page.turn.own") : status;
+  if (stage === "match" && acting.length && isAtOnce(view)) return t("page.turn.all");
+  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? askOf(view) : status;
   if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
-  return view.deal ? t("page.dealing.what", view.deal) : status;
+  return view.deal ? t("page.dealing.now") : status;
 }
 
 function ticks({ snapshot, at }, parts) {

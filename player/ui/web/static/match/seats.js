@@ -15,6 +15,8 @@ const STATUS = {
 };
 const MOST_BACKS = 7; // that are drawn for what somebody holds
 const LATE = 10; // seconds from which on a clock asks to be seen
+const PLENTY = 600; // seconds of which nobody needs to know: a clock is seen below that
+const SCARCE = 60; // seconds from which on it matters that a turn can be extended
 const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
 
 /** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. The board has two. */
@@ -27,6 +29,9 @@ export function around(count, aside) {
     return at < side + top ? [2 + at - side, 1] : [2 + top, row(at - side - top)];
   });
 }
+
+/** Whether nobody waits for anybody: all act as soon as they can. */
+export const isAtOnce = (view) => view.seats.some(({ trip }) => trip !== null);
 
 /** The seats but the own one, in order of play from it on. */
 export const others = (view) =>
@@ -55,7 +60,7 @@ function facts(seat, view, muted) {
   const chips = view.board?.is === "felt";
   return {
     seat, muted,
-    turn: view.turns.some((turn) => turn.seat === seat.seat),
+    turn: !isAtOnce(view) && view.turns.some((turn) => turn.seat === seat.seat),
     own: seat.seat === view.you,
     score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
     held: seat.seat === view.you || game.shown.length ? 0 : game.held,
@@ -123,7 +128,7 @@ export function seatList(mutes, open = null) {
 /** What the look of a seat says beside its words. */
 export function mark(node, seat, view) {
   set(node, "data-seat", String(seat.seat));
-  node.toggleAttribute("data-turn", view.turns.some((turn) => turn.seat === seat.seat));
+  node.toggleAttribute("data-turn", !isAtOnce(view) && view.turns.some((turn) => turn.seat === seat.seat));
   node.toggleAttribute("data-idle", ["left", "out", "folded"].includes(seat.game.status));
 }
 
@@ -147,6 +152,7 @@ export function tick(seat, turn, passed, own) {
   const gone = 100 - Math.min(100, Math.max(0, (100 * left) / turn.ends));
   set(circle, "stroke-dashoffset", gone.toFixed(1));
   const time = clockText(left);
-  write(text, (turn.sure ? time : t("page.clock.most", { time })) + (own && turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
+  const more = own && turn.extensions && left < SCARCE * 1000 ? t("page.clock.more", { count: turn.extensions }) : "";
+  write(text, left > PLENTY * 1000 ? "" : (turn.sure ? time : t("page.clock.most", { time })) + more);
   seat.toggleAttribute("data-late", left < LATE * 1000);
 }

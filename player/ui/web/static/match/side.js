@@ -13,7 +13,9 @@ export function fold() {
   const show = (open) => {
     match.toggleAttribute("data-folded", !open);
     set(button, "aria-expanded", String(open));
-    if (open) write(fresh, (count = 0) || "");
+    if (!open) return;
+    write(fresh, (count = 0) || "");
+    for (const lines of match.querySelectorAll(".lines")) lines.scrollTop = lines.scrollHeight; // the newest first
   };
   const turn = (open) => {
     if (ROOM.matches) localStorage.setItem("side", open ? "open" : "folded");

@@ -85,6 +85,8 @@ export function tour(parts, ended) {
   new ResizeObserver(place).observe(document.documentElement);
   return {
     node, offer, start,
+    /** The person has moved without it. */
+    moved: () => offer.hidden || seen(),
     draw({ view, stage }) {
       const first = preference("tour") === "new" && view.you !== null;
       if (first && stage === "match") state.shown = true;

@@ -43,7 +43,8 @@ export async function drawReplay(root, source) {
   put(root, node);
   listen(node, { letters: () => true }, (key) => key === "?" && Boolean(parts.reading.open()));
   drawData(parts, state);
-  if (state.data.read) await show(0);
+  const first = state.data.marks.find(({ kind }) => kind === "move")?.entry ?? 0;
+  if (state.data.read) await parts.scrub.go(first);
   rest(parts, state, source, show).catch(() => put(parts.wrong, t("page.program.lost")));
 }
 

@@ -22,7 +22,7 @@ const text = (attrs, content) => svg("text", { "text-anchor": "middle", ...attrs
 const short = (words) => (words.length > FOOT ? `${words.slice(0, FOOT - 1)}…` : words);
 
 /** A card of a common pack, if that is what its values say. */
-function common(values) {
+export function common(values) {
   const [suit, rank] = [shapeOf(values.suit), String(values.rank)];
   const sign = Object.hasOwn(RANKS, rank) ? RANKS[rank] : NUMBERS.includes(rank) && rank;
   return Object.values(SUITS).includes(suit) && sign && suited(sign, suit);

@@ -1,6 +1,6 @@
 import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
-import { cardFace, creatorText } from "./card.js";
+import { cardFace, common, creatorText } from "./card.js";
 
 const GAP = 6; // pixels between a card and what is said of it
 const LONG = 450; // milliseconds of a press that shows a card and does not choose it
@@ -34,7 +34,8 @@ export function detailed(node, find) {
   const at = ({ target }) => {
     const card = target.closest?.("[data-card]");
     const piece = card && find(Number(card.dataset.card));
-    const told = Boolean(piece?.values?.length || piece?.marks?.length);
+    const plain = piece?.values && !piece.owned && common(Object.fromEntries(piece.values)); // all of it is seen already
+    const told = Boolean((!plain && piece?.values?.length) || piece?.marks?.length);
     if (told) tell(card, piece);
     else hide();
     return told;

@@ -29,8 +29,9 @@ export function inPlace(view, offer) {
 const offersAt = (index) => now.actions.offers.filter((offer) => about(offer) === index);
 
 /** Does the one thing that is on offer with a card, or asks which of several. */
-function press(index) {
-  const found = offersAt(index);
+function press(piece) {
+  const found = offersAt(piece.index);
+  if (!found.length && piece.faces) now.actions.refused?.("page.unfit.now", { what: cardName(piece) });
   if (found.length === 1) now.actions.choose(found[0]);
   if (found.length < 2) return;
   const choose = (offer) => () => (put(now.asks), now.actions.choose(offer));
@@ -43,7 +44,7 @@ function card(piece, many, place) {
   const look = many ? "lies many" : "lies";
   if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look, "data-move": place }, pieceFace(null));
   now.pieces.set(piece.index, piece);
-  const attrs = { class: look, "data-card": piece.index, "data-move": moveKey(piece) ?? place, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
+  const attrs = { class: look, "data-card": piece.index, "data-move": moveKey(piece) ?? place, "aria-disabled": String(!found.length), onclick: () => press(piece) };
   return el("button", attrs, cardFace(piece), el("span", { class: "sr" }, cardName(piece)));
 }
 
@@ -131,8 +132,7 @@ export function draw({ regions }, view, actions) {
     el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
     put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one, one[1].length - 1))),
-      el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks,
-      regions.filter(({ kind }) => kind === "text").map(({ name, text }) => el("p", { class: "muted by" }, theirs(name), ": ", text)));
+      el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks);
     sized(node, laid);
     if (!laid.middle.length && laid.opposite.length === 1 && laid.opposite[0][1].length && laid.own[1].length) facing(node, laid.opposite, laid.own[1]);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);

@@ -1,0 +1,1 @@
+"""Profile of a person: from a data folder into one file, and back."""

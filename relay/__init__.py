@@ -1,0 +1,1 @@
+"""A relay: passes sealed bytes between tables that only call out, and their guests."""

@@ -1,0 +1,497 @@
+"""One connection of a relay: a request for a WebSocket, and then frames that go to somebody else.
+
+The protocol is the library's, without its sockets. What somebody sends, and what passing it on
+costs, is counted as the sender's, in both directions.
+"""
+
+import asyncio
+import re
+from http import HTTPStatus
+from typing import NamedTuple, Protocol, cast
+
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import SEND_EOF, Event, State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin
+
+from net.socket_options import keep_alive
+from net.websocket_transport import MAX_WEB_MESSAGE, NULL_LOGGER
+from protocol import wire
+from protocol.errors import RemoteError
+from protocol.identity.keys import FINGERPRINT_LETTERS
+from protocol.limits import (
+    HANDSHAKE_SECONDS,
+    MAX_RELAY_MESSAGE,
+    MAX_UPGRADE,
+    RELAY_HIGH_WATER,
+    RELAY_PIECE,
+    RELAY_SETTLE_SECONDS,
+    RELAY_TOKEN,
+    STALL_SECONDS,
+)
+from protocol.messages.relay import (
+    GUEST_PATH,
+    LINE_PATH,
+    TABLE_PATH,
+    ControlMessage,
+    encode,
+)
+from relay.read_gate import ReadGate
+from table.net.addresses import address_group, address_of, source
+from table.net.connection import Reading
+from table.net.listeners.pending_proxied import PendingProxied
+from table.net.listeners.trusted_proxies import TrustedProxies
+from table.net.processor_time import METER, ConnectionPayer
+from table.net.read_line import ReadLine
+from table.net.read_throttle import ReadThrottle
+from table.net.timer import Timer
+from table.net.token_bucket import TokenBucket
+
+METHOD = b"GET "
+END_OF_REQUEST = b"\r\n\r\n"
+PASSED = (Opcode.BINARY, Opcode.CONT)
+NORMAL, GOING_AWAY, UNSUPPORTED, NOT_A_FRAME = 1000, 1001, 1003, 1007  # codes of a close
+
+_REST = re.compile(
+    rf"(?P<table>{TABLE_PATH})"
+    rf"|{GUEST_PATH}/(?P<guest>[a-z2-7]{{{FINGERPRINT_LETTERS}}})"
+    rf"|{LINE_PATH}/(?P<line>[0-9a-f]{{{2 * RELAY_TOKEN}}})",
+    re.ASCII,
+)
+
+
+class Paid(NamedTuple):
+    """What a connection pays with."""
+
+    payer: ConnectionPayer
+    rates: tuple[TokenBucket, TokenBucket]  # of bytes: its own, and of all that it shares
+
+
+class Desk(Protocol):
+    """Who decides about connections."""
+
+    line: ReadLine
+    origins: tuple[str, ...]
+    paths: tuple[str, ...]  # of this relay's URLs, longest first
+    named: TrustedProxies
+    wait_seconds: float  # of a guest, for its line
+    pending: PendingProxied
+
+    def knock(self, address: str) -> bool:
+        """Tell if somebody from this address may connect; an arrival counts."""
+
+    def has_token(self, token: bytes) -> bool:
+        """Tell if a guest waits for the line with this token."""
+
+    def enter(self, connection: "RelayConnection") -> bool:
+        """Count a connection whose address is known; False if there is no place."""
+
+    def table_came(self, connection: "RelayConnection") -> None:
+        """A table's control line stands."""
+
+    def table_said(self, connection: "RelayConnection", payload: bytes) -> None:
+        """A control message has come."""
+
+    def guest_came(self, connection: "RelayConnection", fingerprint: str) -> None:
+        """A guest asks for a table."""
+
+    def line_came(self, connection: "RelayConnection", token: bytes) -> None:
+        """A table's line for a guest asks for it."""
+
+    def overdue(self, connection: "RelayConnection") -> None:
+        """What was waited for has not come."""
+
+    def pay(self, connection: "RelayConnection") -> Paid:
+        """Return who pays for what this connection sends."""
+
+    def left(self, connection: "RelayConnection") -> None:
+        """Nothing more is taken. Called once for each connection that has entered."""
+
+    def gone(self, connection: "RelayConnection") -> None:
+        """The socket is closed. Called once for each connection that has entered."""
+
+
+class RelayConnection(Reading):
+    """One connection: of a guest, of a table, or a line of a table for a guest."""
+
+    __slots__ = (
+        "_answer",
+        "_control",
+        "_deadline",
+        "_desk",
+        "_drained",
+        "_entered",
+        "_frames",
+        "_gate",
+        "_head",
+        "_loop",
+        "_over",
+        "_rest",
+        "_settled",
+        "_stall",
+        "_throttle",
+        "_transport",
+        "_web",
+        "address",
+        "expected",
+        "heard",
+        "paid",
+        "partner",
+        "pinged",
+    )
+    _transport: asyncio.Transport
+    _gate: ReadGate
+    _throttle: ReadThrottle | None
+    paid: Paid
+
+    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, expected: bool = False) -> None:
+        """`expected`: there is no place for it, but a table at its address is to open a line."""
+        self.expected = expected
+        self._desk, self._loop = desk, loop
+        self._web = ServerProtocol(
+            origins=[None, *map(Origin, desk.origins)],
+            max_size=MAX_WEB_MESSAGE,
+            logger=NULL_LOGGER,
+        )
+        self.address = ""  # unknown
+        self.partner: RelayConnection | None = None
+        self.heard = loop.time()
+        self.pinged = False  # since `heard`
+        self._head = b""  # of the request
+        self._rest = b""  # what has come, and has to wait
+        self._answer: Response | None = None  # to the request, once it has been read
+        self._control = False  # frames are for the relay itself
+        self._frames = wire.FrameDecoder(MAX_RELAY_MESSAGE)
+        self._entered = self._over = False
+        self._drained = 0  # bytes since the end
+        self._throttle = None
+        self._settled = 0.0  # seconds of processor time that the accounts know of
+        self._deadline = Timer(loop, self._overdue)
+        self._stall = Timer(loop, self.abort)
+
+    # --- from the event loop ---
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody has connected."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.set_write_buffer_limits(high=RELAY_HIGH_WATER)
+        self._gate = ReadGate(self._transport, self._go_on)
+        keep_alive(transport.get_extra_info("socket"))
+        peer = transport.get_extra_info("peername")
+        if peer is None:  # gone already
+            self._transport.abort()
+        elif self._desk.named.has(address_of(peer)):
+            self._desk.pending.enter(self._transport, self._loop)
+        else:
+            self._enter(source(peer))
+
+    def received(self, data: memoryview | bytes) -> None:
+        """Bytes have come: of the request, and then of frames."""
+        self.heard, self.pinged = self._loop.time(), False
+        if self._over or self._transport.is_closing():
+            self._drain(data)
+            return
+        if self._throttle is not None:
+            self._take(bytes(data))
+        elif self._answer is not None:  # nobody may send anything before the answer
+            self._refuse(HTTPStatus.BAD_REQUEST)
+        else:
+            self._head += data
+            if self._head[: len(METHOD)] != METHOD[: len(self._head)]:
+                self.abort()
+                return
+            end = self._head.find(END_OF_REQUEST) + len(END_OF_REQUEST)
+            if end >= len(END_OF_REQUEST):
+                head, self._head = self._head, b""
+                if len(head) > end:
+                    self._refuse(HTTPStatus.BAD_REQUEST)
+                else:
+                    self._ask(head)
+            elif len(self._head) > MAX_UPGRADE:
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def eof_received(self) -> None:
+        """The peer has hung up."""
+        self._leave()
+
+    def pause_writing(self) -> None:
+        """The peer does not read as fast as its partner sends."""
+        if not self._stall.running:
+            self._stall.set(STALL_SECONDS)
+        if self.partner is not None:
+            self.partner._gate.block()
+
+    def resume_writing(self) -> None:
+        """The peer has read."""
+        self._stall.stop()
+        if self.partner is not None:
+            self.partner._gate.unblock()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is closed."""
+        self._leave()
+        self._desk.pending.leave(self._transport)
+        self._deadline.close()
+        self._stall.close()
+        if self._entered:
+            self._desk.gone(self)
+
+    # --- from the desk ---
+
+    @property
+    def queued(self) -> int:
+        """Bytes on their way to the peer."""
+        return self._transport.get_write_buffer_size()
+
+    def accept(self) -> None:
+        """Answer the request with the WebSocket that it asks for."""
+        assert self._answer is not None
+        self._web.send_response(self._answer)
+        self.flush()
+        self._deadline.stop()
+        self.paid = self._desk.pay(self)
+        self._throttle = ReadThrottle(
+            cast(asyncio.Transport, self._gate), self._loop, self.paid.rates, self._continue
+        )
+
+    def control(self) -> None:
+        """Take frames as control messages; the claim must come in time."""
+        self._control = True
+        self._deadline.set(HANDSHAKE_SECONDS)
+
+    def claimed(self) -> None:
+        """The claim has come."""
+        self._deadline.stop()
+
+    def refuse(self) -> None:
+        """Answer the request that there is no place, or no table."""
+        self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def say(self, message: ControlMessage) -> None:
+        """Send a control message."""
+        if self._web.state is State.OPEN:
+            self._web.send_binary(encode(message))
+            self.flush()
+
+    def end(self, code: int = GOING_AWAY) -> None:
+        """Close the WebSocket, or what there is of it."""
+        if self._web.state is State.OPEN:
+            self._web.send_close(code)
+        self._finish()
+
+    def ping(self) -> None:
+        """Ask for a sign of life."""
+        self.pinged = True
+        if self._web.state is State.OPEN:
+            self._web.send_ping(b"")
+            self.flush()
+
+    def abort(self) -> None:
+        """Drop the connection at once."""
+        self._transport.abort()
+
+    def flush(self) -> None:
+        """Send what the library has to say; hang up after its last word."""
+        pieces = self._web.data_to_send()
+        if pieces:
+            self._transport.write(b"".join(pieces))
+            if SEND_EOF in pieces:
+                self._transport.close()
+
+    # --- the request ---
+
+    def _enter(self, address: str) -> bool:
+        self.address = address
+        self._desk.pending.leave(self._transport)
+        self._entered = self._desk.enter(self)
+        if not self._entered:
+            self._transport.abort()
+        self._deadline.set(HANDSHAKE_SECONDS)
+        return self._entered
+
+    def _ask(self, head: bytes) -> None:
+        """The request is there whole."""
+        self._web.receive_data(head)
+        events = self._web.events_received()
+        if not events:  # no HTTP: the library has answered already
+            self._finish()
+            return
+        request = cast(Request, events[0])
+        asked = next(
+            (found for path in self._desk.paths if (found := _below(request.path, path))), None
+        )
+        token = bytes.fromhex(asked["line"] or "") if asked is not None else b""
+        if not self.address and not self._forwarded(request, token):
+            return
+        if asked is None:
+            self._refuse(HTTPStatus.NOT_FOUND)
+            return
+        if self.expected and not token:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+            return
+        if asked["guest"] is None and request.headers.get_all("Origin"):  # a page is no table
+            self._refuse(HTTPStatus.FORBIDDEN)
+            return
+        answer = self._web.accept(request)
+        if answer.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            self._web.send_response(answer)
+            self._finish()
+            return
+        self._answer = answer
+        self._deadline.set(self._desk.wait_seconds)
+        if asked["guest"] is not None:
+            self._desk.guest_came(self, asked["guest"])
+        elif asked["line"] is not None:
+            self._desk.line_came(self, token)
+        else:
+            self._desk.table_came(self)
+
+    def _forwarded(self, request: Request, token: bytes) -> bool:
+        """Learn from a named proxy for whom it speaks; False if that is an end. Who has the token
+        of a guest is expected.
+        """
+        host = self._desk.named.forwarded(request.headers.get_all("X-Forwarded-For"))
+        if host is None:
+            self._desk.pending.warn("X-Forwarded-For", self._loop.time())
+            self._refuse(HTTPStatus.BAD_REQUEST)
+            return False
+        address = address_group(host)
+        self.expected = self._desk.has_token(token)
+        if not self.expected and not self._desk.knock(address):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+            return False
+        return self._enter(address)
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        if self._web.state is State.CONNECTING and not self._over:
+            self._web.send_response(self._web.reject(status, f"{status.phrase}\n"))
+        self._finish()
+
+    # --- frames ---
+
+    def _take(self, data: bytes) -> None:
+        """As much of what has come as the rates and the receiver allow; the rest waits."""
+        self._rest = self._rest + data if self._rest else data
+        throttle, gate, line = self._throttle, self._gate, self._desk.line
+        assert throttle is not None
+        payer, (own, together) = self.paid
+        before = METER.switch(payer)
+        first = True
+        try:
+            while self._rest and not self._over and not gate.shut:
+                now = self._loop.time()
+                if wait := own.wait(now) or together.wait(now):
+                    throttle.pause(wait)
+                    return
+                if not first:
+                    METER.read()
+                first = False
+                # the accounts are asked now and then: that costs as much as passing a frame on
+                if payer.spent - self._settled > RELAY_SETTLE_SECONDS:
+                    if line.must_wait(payer):
+                        throttle.hold(line, payer)
+                        return
+                    self._settled = payer.spent
+                piece, self._rest = self._rest[:RELAY_PIECE], self._rest[RELAY_PIECE:]
+                own.spend(now, len(piece))
+                together.spend(now, len(piece))
+                self._feed(piece)
+        finally:
+            METER.switch(before)
+
+    def _continue(self) -> None:
+        """A pause is over: `ReadThrottle` lets the gate read after this."""
+
+    def _go_on(self) -> None:
+        """What had to wait, and then what has come since."""
+        if self._throttle is not None and not self._over:
+            self._take(b"")
+        if not self._rest:
+            self._gate.read()
+
+    def _feed(self, data: bytes) -> None:
+        web, partner = self._web, self.partner
+        web.receive_data(data)
+        events = web.events_received()
+        frames = [event for event in events if isinstance(event, Frame) and event.opcode in PASSED]
+        code = 0
+        if len(frames) < len(events) and any(map(_is_text, events)):
+            code = UNSUPPORTED
+        elif partner is not None:
+            partner.forward(frames)
+        elif self._control and not all(map(self._hear, frames)):
+            code = NOT_A_FRAME
+        if code or web.parser_exc is not None or web.close_rcvd is not None:
+            self.end(code or NORMAL)
+        elif len(frames) < len(events):  # a pong may be due
+            self.flush()
+
+    def forward(self, frames: list[Frame]) -> None:
+        """Send frames of the partner's."""
+        web = self._web
+        if web.state is not State.OPEN:
+            return
+        binary, more = web.send_binary, web.send_continuation
+        for frame in frames:
+            (more if frame.opcode is Opcode.CONT else binary)(frame.data, frame.fin)
+        self.flush()
+
+    def _hear(self, frame: Frame) -> bool:
+        """Take a part of a control message; False if it is none."""
+        try:
+            for payload in self._frames.feed(bytes(frame.data)):
+                self._desk.table_said(self, payload)
+        except RemoteError:
+            return False
+        return True
+
+    # --- the end ---
+
+    def _finish(self) -> None:
+        """Say what is still to be said, and hang up; who does not read it is cut off."""
+        self.flush()
+        self._leave()
+        if not self._transport.is_closing():
+            if self._web.state is State.CLOSING:
+                self._transport.resume_reading()  # for the answer to the close
+            else:
+                self._transport.close()
+        self._deadline.set(STALL_SECONDS)
+
+    def _drain(self, data: memoryview | bytes) -> None:
+        """Look for the answer to our close, in as much as a peer may have had on its way."""
+        self._drained += len(data)
+        if self._web.state is not State.CLOSING or self._drained > 2 * MAX_WEB_MESSAGE:
+            self.abort()
+            return
+        self._web.receive_data(bytes(data))
+        self._web.events_received()
+        self.flush()
+
+    def _overdue(self) -> None:
+        if self._over:
+            self.abort()
+        else:
+            self._desk.overdue(self)
+
+    def _leave(self) -> None:
+        if self._over:
+            return
+        self._over = True
+        if self._throttle is not None:
+            self._throttle.stop()
+        partner, self.partner = self.partner, None
+        if partner is not None:
+            partner.partner = None
+        self._rest = b""
+        if self._entered:
+            self._desk.left(self)
+
+
+def _below(asked: str, path: str) -> re.Match[str] | None:
+    return _REST.fullmatch(asked, len(path) + 1) if asked.startswith(f"{path}/") else None
+
+
+def _is_text(event: Event) -> bool:
+    return isinstance(event, Frame) and event.opcode is Opcode.TEXT

@@ -1,0 +1,294 @@
+"""The relay: sockets, clock and loop around its rules."""
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from secrets import SystemRandom
+from types import TracebackType
+
+from net.addresses import advertised_host, resolve
+from net.listener import Listener, ProtocolFactory
+from protocol.errors import LocalError
+from protocol.identity.address import Address
+from protocol.limits import (
+    CLOSE_SECONDS,
+    MAX_HALF_OPEN,
+    MAX_RELAY_CONNECTIONS,
+    MAX_RELAY_QUEUED_IN_ALL,
+    RELAY_ARRIVALS_PER_ADDRESS,
+    RELAY_BYTES,
+    RELAY_BYTES_TOGETHER,
+    RELAY_LOOK_SECONDS,
+    RELAY_PING_SECONDS,
+    RELAY_PROCESSOR_SHARE,
+    RELAY_SILENCE_SECONDS,
+    RELAY_TURN_SECONDS,
+    RELAY_WAIT_SECONDS,
+    SPARE_DESCRIPTORS,
+)
+from relay.byte_rates import SharedRates
+from relay.connection import Paid, RelayConnection
+from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
+from table.config import Bounds, Network, Rate
+from table.net.addresses import allow_descriptors, source
+from table.net.admission import Admission, Refusal
+from table.net.last_words import BUSY
+from table.net.listeners.pending_proxied import PendingProxied
+from table.net.listeners.trusted_proxies import TrustedProxies
+from table.net.processor_time import Budget, ConnectionPayer
+from table.net.read_line import ReadLine
+from table.net.refusal_log import RefusalLog
+from table.net.token_bucket import TokenBucket
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RelayConfig:
+    """One relay."""
+
+    host: str
+    port: int
+    # URLs by which tables and guests call it; none: where it listens
+    urls: tuple[Address, ...] = ()
+    origins: tuple[str, ...] = ()  # of pages in browsers that may connect (RFC 6454)
+    proxies: tuple[Network, ...] = ()  # which say by X-Forwarded-For for whom they speak
+    connections: int = MAX_RELAY_CONNECTIONS
+    bounds: RelayBounds = field(default_factory=RelayBounds)
+    door: Bounds = field(
+        default_factory=lambda: Bounds(arrivals_per_address=RELAY_ARRIVALS_PER_ADDRESS)
+    )  # arrivals and connections by address
+    bytes_of_one: Rate = RELAY_BYTES
+    bytes_together: Rate = RELAY_BYTES_TOGETHER
+    wait_seconds: float = RELAY_WAIT_SECONDS
+    silence_seconds: float = RELAY_SILENCE_SECONDS
+    ping_seconds: float = RELAY_PING_SECONDS
+    look_seconds: float = RELAY_LOOK_SECONDS
+    rng: Random = field(default_factory=SystemRandom)
+
+
+class RelayServer:
+    """A relay in this event loop: `async with RelayServer(config) as relay: ... relay.urls ...`.
+
+    Raises on entry: LocalError if it cannot listen.
+    """
+
+    def __init__(self, config: RelayConfig) -> None:
+        self.config = config
+        self.origins = config.origins
+        self.wait_seconds = config.wait_seconds
+        self.named = TrustedProxies(config.proxies)
+        self.pending = PendingProxied(MAX_HALF_OPEN, config.door.handshake_seconds)
+        self.connections: dict[RelayConnection, None] = {}  # that count by address
+        self._lines: dict[RelayConnection, None] = {}  # of tables, one for each guest
+        self._expected: set[RelayConnection] = set()  # lines that have not shown their token
+        self._refusals = RefusalLog()
+        # keys of the buckets that connections share: of a line its table, of others the address
+        self._paying: dict[RelayConnection, str] = {}
+        self._rates = SharedRates(config.bytes_together)
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    async def __aenter__(self) -> "RelayServer":
+        self._loop = asyncio.get_running_loop()
+        self.budget = Budget(self.config.door.addresses_kept, share=RELAY_PROCESSOR_SHARE)
+        self.line = ReadLine(self.budget, self._loop, RELAY_TURN_SECONDS)
+        # a guest has two sockets
+        wanted = 2 * self.config.connections
+        spare = SPARE_DESCRIPTORS + MAX_HALF_OPEN
+        allowed = max(2, allow_descriptors(wanted + spare) - spare)
+        self._admission: Admission[RelayConnection] = Admission(
+            self.config.door, min(self.config.connections, allowed // 2)
+        )
+        host, port = await resolve(self.config.host, self.config.port)
+        try:
+            self._listener = Listener(host, port, self._admits, self.make_connection)
+        except OSError as error:
+            raise LocalError(
+                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
+            ) from None
+        here = Address(advertised_host(self._listener.host), self._listener.port, "ws")
+        self.urls = self.config.urls or (here,)
+        self.paths = tuple(sorted({url.path for url in self.urls}, key=len, reverse=True))
+        self.switchboard: Switchboard[RelayConnection] = Switchboard(
+            frozenset(map(str, self.urls)), self.config.bounds, self.config.rng
+        )
+        self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._listener.close()
+        self._look_timer.cancel()
+        self.pending.close()
+        self.line.close()
+        everybody = [*self.connections, *self._lines]
+        for connection in everybody:
+            connection.end()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._empty.wait()
+        for connection in everybody:
+            connection.abort()
+        await self._empty.wait()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._listener.port)
+
+    # --- newcomers ---
+
+    def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
+        address = source(peer)
+        if self.named.may_have(address) or self.knock(address):
+            return None
+        if len(self._expected) < min(self.switchboard.expects(address), MAX_HALF_OPEN):
+            return partial(self.make_connection, expected=True)
+        return BUSY
+
+    def make_connection(self, expected: bool = False) -> RelayConnection:
+        """Make the protocol of a new connection."""
+        return RelayConnection(self, self._loop, expected)
+
+    def knock(self, address: str) -> bool:
+        """See `Desk`."""
+        return self._may(self._admission.knock(address, self._loop.time()), address)
+
+    def has_token(self, token: bytes) -> bool:
+        """See `Desk`."""
+        return self.switchboard.has_token(token)
+
+    def enter(self, connection: RelayConnection) -> bool:
+        """See `Desk`. Asked again, for those that were accepted in the same turn."""
+        address = connection.address
+        if connection.expected and self._listener.open:
+            self._expected.add(connection)
+            self._lines[connection] = None
+            self._empty.clear()
+            return True
+        if not self._listener.open or not self._may(self._admission.crowded(address), address):
+            return False
+        self.connections[connection] = None
+        self._empty.clear()
+        gives_way = self._admission.enter(connection, address)
+        if gives_way is not None:
+            gives_way.refuse()
+        return True
+
+    def _may(self, refusal: Refusal | None, address: str) -> bool:
+        if refusal is None:
+            return True
+        self._refusals.add(refusal, address, self._loop.time())
+        return False
+
+    # --- what the rules decide ---
+
+    def table_came(self, connection: RelayConnection) -> None:
+        """See `Desk`."""
+        connection.accept()
+        connection.control()
+        self._do(self.switchboard.table_came(connection, connection.address))
+
+    def table_said(self, connection: RelayConnection, payload: bytes) -> None:
+        """See `Desk`."""
+        self._do(self.switchboard.table_said(connection, payload))
+        if self.switchboard.state(connection) is State.OPEN:
+            connection.claimed()
+            self._greeted(connection)
+
+    def guest_came(self, connection: RelayConnection, fingerprint: str) -> None:
+        """See `Desk`."""
+        self._greeted(connection)
+        self._do(self.switchboard.guest_came(connection, fingerprint, connection.address))
+
+    def line_came(self, connection: RelayConnection, token: bytes) -> None:
+        """See `Desk`."""
+        self._do(self.switchboard.line_came(connection, token))
+
+    def overdue(self, connection: RelayConnection) -> None:
+        """See `Desk`."""
+        connection.refuse()
+
+    def pay(self, connection: RelayConnection) -> Paid:
+        """See `Desk`."""
+        payer = ConnectionPayer(self.budget, connection.address)
+        whose = self.switchboard.table_of(connection)
+        if whose:
+            payer.identify(whose.encode())
+        key = whose or connection.address
+        self._paying[connection] = key
+        own = TokenBucket(self.config.bytes_of_one)
+        return Paid(payer, (own, self._rates.enter(key)))
+
+    def left(self, connection: RelayConnection) -> None:
+        """See `Desk`."""
+        self._do(self.switchboard.left(connection))
+
+    def gone(self, connection: RelayConnection) -> None:
+        """See `Desk`."""
+        if connection in self.connections:
+            del self.connections[connection]
+            self._admission.leave(connection, connection.address)
+        self._expected.discard(connection)
+        self._lines.pop(connection, None)
+        if (key := self._paying.pop(connection, None)) is not None:
+            self._rates.leave(key)
+        if not self.connections and not self._lines:
+            self._empty.set()
+
+    def _greeted(self, connection: RelayConnection) -> None:
+        if connection in self.connections:
+            self._admission.greeted(connection, connection.address)
+
+    def _do(self, effects: Effects[RelayConnection]) -> None:
+        for effect in effects:
+            match effect:
+                case Say(party, message):
+                    party.say(message)
+                case End(party):
+                    party.end()
+                case Refuse(party):
+                    party.refuse()
+                case Join(guest, line):
+                    self._join(guest, line)
+
+    def _join(self, guest: RelayConnection, line: RelayConnection) -> None:
+        """Let two speak with each other. A line counts with its guest, and not by its address:
+        all guests of a table would share the bounds of the table's address.
+        """
+        if line in self.connections:
+            del self.connections[line]
+            self._admission.leave(line, line.address)
+        self._expected.discard(line)
+        self._lines[line] = None
+        guest.partner, line.partner = line, guest
+        line.accept()
+        guest.accept()
+
+    # --- signs of life, and memory ---
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
+        self._rates.forget(now)
+        everybody = [*self.connections, *self._lines]
+        for connection in everybody:
+            silent = now - connection.heard
+            if silent > self.config.silence_seconds:
+                connection.abort()
+            elif silent > self.config.ping_seconds and not connection.pinged:
+                connection.ping()
+        queued = {each: each.queued for each in everybody}
+        total = sum(queued.values())
+        while total > MAX_RELAY_QUEUED_IN_ALL:
+            most = max(queued, key=lambda each: queued[each])
+            total -= queued.pop(most)
+            most.abort()

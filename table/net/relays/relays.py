@@ -1,0 +1,299 @@
+"""Channels of a table at relays (docs/protocol, 3.7). The table calls each relay that its host has
+named, shows that its fingerprint is its own, and opens one line for each guest.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from itertools import count
+from random import Random
+
+from commandline.optional_packages import require_websocket
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
+from protocol.identity.address import Address
+from protocol.identity.keys import JoinLink
+from protocol.limits import (
+    MAX_RELAY_CALLS,
+    MAX_RELAY_MESSAGE,
+    RELAY_CALL_SECONDS,
+    RELAY_LIFE_SECONDS,
+    RELAY_RETRY_LONGEST_SECONDS,
+    RELAY_RETRY_SECONDS,
+    RELAY_TAKEN_OVER_SECONDS,
+)
+from protocol.messages.relay import (
+    Challenge,
+    Claim,
+    Closed,
+    ControlMessage,
+    Guest,
+    Open,
+    TurnAway,
+    decode,
+    encode,
+    line_address,
+    table_address,
+)
+from table.net.addresses import behind_relay, widest_group
+from table.net.connection import Connection
+from table.net.fair_slots import FairSlots
+from table.net.listeners.pending_proxied import ProxyAdmission
+
+log = logging.getLogger(__name__)
+
+# signs a relay's challenge and URL with the table's key. Raises: LocalError if it cannot now
+Sign = Callable[[bytes, str], bytes]
+
+
+class Relays:
+    """All channels of one table."""
+
+    def __init__(
+        self,
+        desk: ProxyAdmission,
+        addresses: tuple[Address, ...],
+        public: bytes,
+        sign: Sign,
+        rng: Random,
+        believed: bool = True,
+    ) -> None:
+        """`believed`: the relays' word about the addresses of guests counts. Raises: LocalError if
+        a library is missing.
+        """
+        if addresses:
+            with require_websocket():
+                import net.websocket_transport  # noqa: F401  # now, not when a guest comes
+        numbers = count(1)
+        self._channels = [
+            Channel(desk, address, public, sign, rng, believed=believed, numbers=numbers)
+            for address in addresses
+        ]
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def open(self) -> int:
+        """The number of relays at which guests find the table."""
+        return sum(channel.open for channel in self._channels)
+
+    def start(self) -> None:
+        """Call all relays, and again whenever one is lost."""
+        self._tasks = [asyncio.create_task(channel.run()) for channel in self._channels]
+
+    async def close(self) -> None:
+        """Let go of all relays."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class Channel:
+    """The channel at one relay."""
+
+    def __init__(
+        self,
+        desk: ProxyAdmission,
+        address: Address,
+        public: bytes,
+        sign: Sign,
+        rng: Random,
+        *,
+        believed: bool,
+        numbers: Iterator[int],
+    ) -> None:
+        """`numbers`: for guests of whose address nothing is known."""
+        self._desk, self._address, self._public, self._sign = desk, address, public, sign
+        self._rng, self._believed, self._numbers = rng, believed, numbers
+        # lines that are being opened; who floods the table pushes out its own
+        self._calls: dict[asyncio.Task[None], None] = {}
+        self._places: FairSlots[asyncio.Task[None]] = FairSlots(MAX_RELAY_CALLS)
+        self._guests: set[Connection] = set()
+        self._control: _Control | None = None
+        self._told = ""  # the newest reason in the log why the relay is lost
+        self._why: Code | None = None
+        self.open = False
+
+    async def run(self) -> None:
+        """Stay at the relay until cancelled."""
+        pause: float = RELAY_RETRY_SECONDS
+        while True:
+            self._why = None
+            try:
+                if await self._stay():
+                    pause = RELAY_RETRY_SECONDS
+            except LocalError as error:
+                self._tell(english_text(error.phrase))
+            except (OSError, TimeoutError) as error:
+                self._tell(type(error).__name__)
+            if self._why is Code.TAKEN_OVER:
+                pause = RELAY_TAKEN_OVER_SECONDS
+            await asyncio.sleep(pause * self._rng.uniform(0.75, 1.25))
+            pause = min(2 * pause, RELAY_RETRY_LONGEST_SECONDS)
+
+    async def _stay(self) -> bool:
+        """Call the relay, and stay until the line breaks; tell if the channel was open. Raises:
+        LocalError, OSError, TimeoutError.
+        """
+        from net.websocket_transport import connect_websocket
+
+        was_open = False
+        self._control = control = _Control(self._take)
+        try:
+            async with asyncio.timeout(RELAY_CALL_SECONDS):
+                await connect_websocket(
+                    _link(table_address(self._address)),
+                    lambda: control,
+                    pings=(RELAY_LIFE_SECONDS, RELAY_LIFE_SECONDS),
+                )
+            await control.ended
+        finally:
+            was_open, self.open = self.open, False
+            self._let_go()
+        self._tell(str(self._why or Code.CUT_OFF))
+        return was_open
+
+    def _let_go(self) -> None:
+        """The relay has dropped all guests: none of their lines leads anywhere any more."""
+        if self._control is not None:
+            self._control.abort()
+            self._control = None
+        for call in list(self._calls):
+            call.cancel()
+        for guest in list(self._guests):
+            guest.abort()
+
+    def _take(self, message: ControlMessage) -> None:
+        """A control message has come. Raises: RemoteError, LocalError."""
+        match message:
+            case Challenge(challenge) if not self.open:
+                relay = str(self._address)
+                self._say(Claim(self._public, relay, self._sign(challenge, relay)))
+            case Open() if not self.open:
+                self.open, self._told = True, ""
+                log.info("guests find this table at %s", self._address)
+            case Guest(token, said) if self.open:
+                self._guest(token, said)
+            case Closed(code):
+                self._why = code
+            case _:
+                raise RemoteError(Code.BAD_MESSAGE)
+
+    def _say(self, message: ControlMessage) -> None:
+        if self._control is not None:
+            self._control.say(message)
+
+    def _guest(self, token: bytes, said: str | None) -> None:
+        """A guest waits at the relay."""
+        said = said if self._believed else None
+        address = behind_relay(said, self._address.host, next(self._numbers))
+        comes, refusal = self._desk.knock(address)
+        if not comes:
+            self._say(TurnAway(token))
+            return
+        loop = asyncio.get_running_loop()
+        connection = Connection(self._desk, loop, address, refusal)
+        call = asyncio.create_task(self._call(token, connection))
+        self._calls[call] = None
+        call.add_done_callback(self._called)
+        gives_way = self._places.take(call, widest_group(address))
+        if gives_way is not None:
+            gives_way.cancel()
+
+    def _called(self, call: asyncio.Task[None]) -> None:
+        del self._calls[call]
+        self._places.free(call)
+
+    async def _call(self, token: bytes, connection: Connection) -> None:
+        """Open the line for a guest."""
+        from net.websocket_transport import connect_websocket
+
+        guest = _Guest(connection, self._guests)
+        try:
+            async with asyncio.timeout(RELAY_CALL_SECONDS):
+                await connect_websocket(_link(line_address(self._address, token)), lambda: guest)
+        except (LocalError, OSError, TimeoutError) as error:  # the guest may have gone
+            log.debug("no line for a guest of %s: %s", self._address, type(error).__name__)
+            self._say(TurnAway(token))
+        except asyncio.CancelledError:
+            self._say(TurnAway(token))
+            raise
+
+    def _tell(self, why: str) -> None:
+        """Say once that the relay is lost, and not at each attempt."""
+        if why != self._told:
+            self._told = why
+            log.warning("guests do not find this table at %s: %s", self._address, why)
+
+
+class _Control(asyncio.Protocol):
+    """The line by which the table has its channel."""
+
+    def __init__(self, take: Callable[[ControlMessage], None]) -> None:
+        self._take = take
+        self._transport: asyncio.Transport | None = None
+        self.ended = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The line stands."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Whole frames have come."""
+        try:
+            for payload in wire.FrameDecoder(MAX_RELAY_MESSAGE).feed(data):
+                self._take(decode(payload))
+        except (RemoteError, LocalError) as error:
+            log.info("the relay's line ends: %s", type(error).__name__)
+            self.abort()
+
+    def say(self, message: ControlMessage) -> None:
+        """Send a message."""
+        if self._transport is not None:
+            self._transport.write(encode(message))
+
+    def abort(self) -> None:
+        """Drop the line."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line has ended."""
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+class _Guest(asyncio.Protocol):
+    """A guest's line: what comes over the WebSocket is for the connection."""
+
+    def __init__(self, connection: Connection, guests: set[Connection]) -> None:
+        self._connection, self._guests = connection, guests
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The line stands."""
+        self._guests.add(self._connection)
+        self._connection.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """A whole frame has come."""
+        self._connection.received(data)
+
+    def pause_writing(self) -> None:
+        """The relay does not take what is sent."""
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """The relay takes more."""
+        self._connection.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line has ended."""
+        self._guests.discard(self._connection)
+        self._connection.eof_received()
+        self._connection.connection_lost(exc)
+
+
+def _link(address: Address) -> JoinLink:
+    return JoinLink(address.host, address.port, web_scheme=address.web_scheme, path=address.path)

@@ -1,0 +1,79 @@
+"""Match in the app, under its bar: the end of a hand is seen, and the board keeps its place."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+
+from tests.page.homes import home, route
+from tests.page.test_match_room import HIDDEN
+from tests.page.visits import PHONE, Visits, sideways
+
+LAPTOP = (1280, 800)
+LARGE = (2560, 1440)
+SEEN = ".result, .result button, .own .self, .own .held, .bar button"
+RESTING = ".result[data-rest]"
+# takes the first choice that does not end the hand at once; what was done, or nothing
+ACT = """() => {
+  if (document.querySelector(".result[data-rest], .end:not([hidden])")) return "end";
+  if (!document.querySelector(".status[data-own]")) return "";
+  const kinds = ["check", "call", "pass", "draw", "muck"];
+  const pick = document.querySelector(".which:not([hidden]) button, .hand .held[data-fits]")
+    ?? [...document.querySelectorAll(".stones .column[aria-disabled=false]")].at(globalThis.turn++ % 7)
+    ?? [...document.querySelectorAll(".offers button")].find(({ dataset }) => kinds.includes(dataset.kind));
+  pick?.click();
+  return pick ? "move" : "";
+}"""
+BOX = """() => {
+  const { left, top, width, height } = document.querySelector(".arena > :first-child").getBoundingClientRect();
+  return [left, top, width, height].map(Math.round).join(" ");
+}"""
+SIZES = pytest.mark.parametrize("size", [PHONE, LAPTOP, LARGE], ids=["phone", "laptop", "large"])
+pytestmark = [pytest.mark.match, pytest.mark.process]
+
+
+async def begun(page: Page, game: str) -> None:
+    """Begin a match from Home, in which the tour is not offered any more."""
+    await page.evaluate("localStorage.setItem('match tour', 'seen'); globalThis.turn = 0")
+    await route(page, "Play")
+    await page.locator(f"[data-game={game}]").get_by_role("button", name="Play").click()
+    await page.wait_for_selector(".match .arena > :first-child")
+
+
+async def played(page: Page, moves: int) -> list[str]:
+    """Make so many moves, or all until a hand ends. Return where the board was at each of them."""
+    boxes = []
+    while len(boxes) < moves:
+        done = await page.evaluate(ACT)
+        if done == "end":
+            break
+        if done:
+            boxes.append(await page.evaluate(BOX))
+        await page.wait_for_timeout(50)
+    return boxes
+
+
+@SIZES
+@pytest.mark.parametrize("game", ["texas-holdem", "block-dominoes"])
+async def test_end_of_a_hand_is_covered_by_nothing(
+    visits: Visits, tmp_path: Path, game: str, size: tuple[int, int]
+):
+    async with home(visits, tmp_path, size=size) as page:
+        await begun(page, game)
+        await played(page, 60)
+        await page.wait_for_selector(RESTING)
+        assert await page.evaluate(HIDDEN, SEEN) == []
+        assert await sideways(page) == ""
+        await page.get_by_role("button", name="Go on").click()
+        await page.wait_for_selector(".result:not([data-rest])", state="attached")
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize("game", ["connect-four", "block-dominoes", "texas-holdem"])
+async def test_board_keeps_size_and_place_between_turns(
+    visits: Visits, tmp_path: Path, game: str, size: tuple[int, int]
+):
+    async with home(visits, tmp_path, size=size) as page:
+        await begun(page, game)
+        first, *boxes = await played(page, 4)
+        assert {*boxes} == {first}

@@ -1,0 +1,215 @@
+"""The rules of a relay, without sockets: parties are words."""
+
+from random import Random
+
+import pytest
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.identity.keys import Identity, fingerprint
+from protocol.messages.relay import (
+    LABEL,
+    Challenge,
+    Claim,
+    Closed,
+    Guest,
+    Open,
+    TurnAway,
+    encode,
+    signed_fields,
+)
+from relay.rules import End, Join, Refuse, RelayBounds, Say, State, Switchboard
+
+URL = "wss://relay.example.org"
+ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
+HOME, AWAY = "192.0.2.1", "198.51.100.7"
+
+
+def switchboard(**bounds) -> Switchboard[str]:
+    return Switchboard(frozenset({URL}), RelayBounds(**bounds), Random(1))
+
+
+def said(message) -> bytes:
+    (payload,) = wire.FrameDecoder(1_024).feed(encode(message))
+    return payload
+
+
+def challenged(board, party, address=HOME) -> bytes:
+    (effect,) = board.table_came(party, address)
+    assert isinstance(effect, Say) and isinstance(effect.message, Challenge)
+    return effect.message.challenge
+
+
+def claim(identity, challenge, relay=URL) -> Claim:
+    signature = identity.sign(LABEL, *signed_fields(challenge, relay))
+    return Claim(identity.public, relay, signature)
+
+
+def opened(board, party, identity=ANN, address=HOME):
+    challenge = challenged(board, party, address)
+    return board.table_said(party, said(claim(identity, challenge)))
+
+
+def guest(board, party, identity=ANN, address=AWAY) -> bytes:
+    """Let a guest come; return its token."""
+    effects = board.guest_came(party, fingerprint(identity.public), address)
+    (told,) = [effect for effect in effects if isinstance(effect, Say)]
+    assert isinstance(told.message, Guest) and told.message.address == address
+    return told.message.token
+
+
+def test_claim_opens_channel():
+    board = switchboard()
+    assert opened(board, "table") == [Say("table", Open())]
+    assert board.state("table") is State.OPEN
+
+
+def changed(values: Claim, **new) -> Claim:
+    return Claim(**(vars(values) | new))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (lambda c: changed(claim(BOB, c), public=ANN.public), Code.BAD_SIGNATURE),
+        (lambda c: claim(ANN, c[:-1] + b"x"), Code.BAD_SIGNATURE),
+        (lambda c: changed(claim(ANN, c), public=bytes(32)), Code.BAD_IDENTITY),
+        (lambda c: claim(ANN, c, "wss://another.example.org"), Code.WRONG_RELAY),
+        (
+            lambda c: changed(claim(ANN, c, "wss://another.example.org"), relay=URL),
+            Code.BAD_SIGNATURE,
+        ),
+        (lambda c: Open(), Code.BAD_MESSAGE),
+        (lambda c: TurnAway(bytes(16)), Code.BAD_MESSAGE),
+    ],
+)
+def test_wrong_claim_is_refused_and_displaces_nobody(wrong, code):
+    board = switchboard()
+    opened(board, "table")
+    challenge = challenged(board, "stranger")
+    effects = board.table_said("stranger", said(wrong(challenge)))
+    assert effects == [Say("stranger", Closed(code)), End("stranger")]
+    assert board.state("stranger") is None and board.state("table") is State.OPEN
+    guest(board, "ann")
+
+
+def test_replayed_claim_is_refused():
+    board = switchboard()
+    answer = said(claim(ANN, challenged(board, "table")))
+    board.table_said("table", answer)
+    challenged(board, "copy")
+    assert board.table_said("copy", answer)[0] == Say("copy", Closed(Code.BAD_SIGNATURE))
+    # and a second time on its own line, where a claim has been made
+    assert board.table_said("table", answer)[0] == Say("table", Closed(Code.BAD_MESSAGE))
+
+
+def test_same_table_displaces_its_own_line_and_guests():
+    board = switchboard()
+    opened(board, "old")
+    token = guest(board, "joined")
+    board.line_came("line", token)
+    guest(board, "waiting")
+    assert opened(board, "new") == [
+        Say("old", Closed(Code.TAKEN_OVER)),
+        End("old"),
+        End("joined"),
+        End("line"),
+        Refuse("waiting"),
+        Say("new", Open()),
+    ]
+    assert board.channels == 1 and board.left("old") == []
+
+
+def test_guest_of_no_table_is_refused():
+    board = switchboard()
+    opened(board, "table", BOB)
+    assert board.guest_came("guest", fingerprint(ANN.public), AWAY) == [Refuse("guest")]
+
+
+def test_line_with_token_joins_its_guest_once():
+    board = switchboard()
+    opened(board, "table")
+    token = guest(board, "guest")
+    assert board.line_came("line", token) == [Join("guest", "line")]
+    assert board.table_of("line") == fingerprint(ANN.public)
+    assert board.line_came("thief", token) == [Refuse("thief")]
+
+
+def test_token_of_another_tables_guest_turns_nobody_away():
+    board = switchboard()
+    opened(board, "ann's", ANN)
+    opened(board, "bob's", BOB)
+    token = guest(board, "guest")
+    assert board.table_said("bob's", said(TurnAway(token))) == []
+    assert board.table_said("ann's", said(TurnAway(token))) == [Refuse("guest")]
+    assert board.line_came("line", token) == [Refuse("line")]
+
+
+def test_end_of_one_end_is_the_end_of_the_other():
+    board = switchboard()
+    opened(board, "table")
+    for number, (first, other) in enumerate((("guest", "line"), ("line", "guest"))):
+        board.line_came("line", guest(board, "guest"))
+        assert board.left(first) == [End(other)], number
+    assert board.left("nobody") == []
+
+
+def test_flood_of_one_address_pushes_out_its_own():
+    board = switchboard(waiting=8, waiting_of_address=4)
+    opened(board, "table")
+    honest = guest(board, "honest")
+    refused = []
+    for number in range(100):
+        effects = board.guest_came(f"flood {number}", fingerprint(ANN.public), "203.0.113.5")
+        refused += [effect.party for effect in effects if isinstance(effect, Refuse)]
+    assert len(refused) == 96 and "honest" not in refused
+    assert board.line_came("line", honest) == [Join("honest", "line")]
+
+
+def test_guests_of_one_address_and_of_one_table_are_bounded():
+    board = switchboard(guests=5, guests_of_address=3)
+    opened(board, "table")
+    for number in range(3):
+        board.line_came(f"line {number}", guest(board, f"guest {number}"))
+    whose = fingerprint(ANN.public)
+    assert board.guest_came("fourth", whose, AWAY) == [Refuse("fourth")]
+    for number in range(3, 5):
+        address = f"203.0.113.{number}"
+        board.line_came(f"line {number}", guest(board, f"guest {number}", address=address))
+    assert board.guest_came("sixth", whose, "203.0.113.9") == [Refuse("sixth")]
+    board.left("guest 0")
+    guest(board, "sixth")
+
+
+def test_channels_of_one_address_are_bounded():
+    board = switchboard(channels=3, channels_of_address=1)
+    opened(board, "first", ANN)
+    assert opened(board, "second", BOB)[0] == Say("second", Closed(Code.TOO_MANY_HERE))
+    opened(board, "third", BOB, AWAY)
+    opened(board, "fourth", Identity(bytes([3]) * 32), "203.0.113.1")
+    late = opened(board, "fifth", Identity(bytes([4]) * 32), "203.0.113.2")
+    assert late[0] == Say("fifth", Closed(Code.TOO_MANY))
+    # the same table comes again, though all is full
+    assert opened(board, "again", ANN)[-1] == Say("again", Open())
+
+
+def test_everybody_gone_leaves_nothing():
+    board = switchboard()
+    opened(board, "table")
+    board.line_came("line", guest(board, "joined"))
+    guest(board, "waiting")
+    assert set(board.left("table")) == {End("joined"), End("line"), Refuse("waiting")}
+    left = [board._tables, board._channels, board._guests, board._lines, board._tokens]
+    assert not any(left) and not board._channels_of
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"", b"\xc0", b"\x90", wire.encode(["claim"]), wire.encode(["open", 1]), b"\x93\xff"],
+)
+def test_malformed_message_ends_the_line(payload):
+    board = switchboard()
+    challenged(board, "table")
+    (told, ended) = board.table_said("table", payload)
+    assert isinstance(told.message, Closed) and ended == End("table")
+    assert board.table_said("table", payload) == []

@@ -1,0 +1,33 @@
+"""What counts as an address, also of a guest of whom a relay speaks."""
+
+import pytest
+
+from table.net.addresses import behind_relay, groups, widest_group
+
+RELAY = "relay.example.org"
+
+
+@pytest.mark.parametrize(
+    ("said", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7@relay.example.org"),
+        ("2001:db8:1:2::/64", "2001:db8:1:2::/64@relay.example.org"),
+        (None, "5@relay.example.org"),
+        ("", "5@relay.example.org"),
+        ("2001:db8:1:2::/48", "5@relay.example.org"),
+        ("2001:db8:1:2::1", "5@relay.example.org"),
+        ("2001:DB8:1:2::/64", "5@relay.example.org"),
+        ("::ffff:192.0.2.7", "5@relay.example.org"),
+        ("192.0.2.7/64", "5@relay.example.org"),
+        ("192.0.2.7@other.example.org", "5@relay.example.org"),
+        ("6", "5@relay.example.org"),
+    ],
+)
+def test_relays_word_counts_behind_it_if_it_is_an_address(said, counted):
+    assert behind_relay(said, RELAY, 5) == counted
+
+
+def test_wider_groups_of_a_relays_word_stay_behind_it():
+    counted = behind_relay("2001:db8:1:234::/64", RELAY, 5)
+    assert groups(counted) == (f"2001:db8:1:200::/56@{RELAY}", f"2001:db8:1::/48@{RELAY}")
+    assert widest_group("192.0.2.7@relay.example.org") == "192.0.2.7@relay.example.org"
