@@ -1,6 +1,6 @@
 """Release of the page for browsers: its folder, the signature, and the wheel `fairdeal-web`.
 
-usage: python -m web.release OUT [--key FILE]
+usage: scripts/run web.release OUT [--key FILE]
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Write `stdlib.txt`: the modules of the standard library that the page's program can import.
 
-usage: python -m web.write_stdlib PACKAGES
+usage: scripts/run web.write_stdlib PACKAGES
 """
 
 import subprocess
