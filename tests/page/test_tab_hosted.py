@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 GAME = ("--game", "block-dominoes", "--deal", "verified", "--target", "10")
 PAGE_LINK = re.compile(r"http://\S+#ws://\S+")
 FAST = 0  # quality of brotli
+PATIENCE = 240_000  # milliseconds, for a program of 20 MB on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,7 @@ async def test_guest_with_a_link_plays_a_match_to_its_end(
         bots(str(link), tmp_path, "Bob") as (theirs,),
     ):
         page = await visits.open(str(link), size=PHONE, has_touch=True)
+        page.set_default_timeout(PATIENCE)
         await page.fill("#name", "Ann")
         await page.keyboard.press("Enter")
         await sit_down(page)
