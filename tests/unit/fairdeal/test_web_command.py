@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from net.page.manifest import MANIFEST, SIGNATURE, Manifest
 from net.page.server import PageServer
 from protocol.identity.keys import Identity
 from tests.support.site_folder import FILES, write_folder
+from web.build import ROOT
 from web.release import sign_folder, write_wheel
 
 KEY = Identity(bytes([7]) * 32)
@@ -141,3 +143,9 @@ def test_changed_manifest_does_not_fit_signature(built: Path, capsys) -> None:
     words = ["--manifest", str(built / MANIFEST), "--key", KEY.public.hex()]
     assert main(["check", "http://127.0.0.1:1/", *words]) == USAGE
     assert "does not fit" in capsys.readouterr().err
+
+
+def test_extra_asks_for_page_of_this_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = f"fairdeal-web=={project['version']}"
+    assert project["optional-dependencies"]["page"] == [wanted]
