@@ -180,7 +180,7 @@ async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_pat
         await route(ann, "Play")
         await ann.get_by_role("button", name="Close your table").click()
         await ann.locator("dialog[open] .danger").click()
-        await ann.wait_for_selector("#table-game")
+        await ann.locator("summary", has_text="Play with other people").wait_for()
         assert not [each for each in psutil.Process().children() if "host" in each.cmdline()]
 
 

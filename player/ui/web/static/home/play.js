@@ -13,13 +13,14 @@ const CHOICES = {
 };
 const chosen = { pace: "usual", strength: "usual" }; // of bots, until the page is closed
 
-/** The person's own table, if it is open: its link, who is there, and the way to it. */
-export function openedTable(actions) {
+/** The person's own table, if it is open: its link, who is there, and the way to it. `then` is told whether it is. */
+export function openedTable(actions, then = () => {}) {
   const node = el("section", { class: "panel", hidden: true });
   actions.load(async () => {
     const own = await actions.list("own_table");
-    node.hidden = own === null;
-    if (own) put(node, openTable(own, actions, () => (node.hidden = true)));
+    const show = (is) => (then(is), (node.hidden = !is));
+    if (own) put(node, openTable(own, actions, () => show(false)));
+    show(own !== null);
   });
   return node;
 }
@@ -78,7 +79,7 @@ export function play(actions, people = false) {
   const list = gameList(actions, (games, hosts) => {
     const form = hosts ? tableForm(games, actions) : el("p", { class: "muted" }, t("page.home.table.not_here"));
     form.open = people;
-    put(table, openedTable(actions), form);
+    put(table, openedTable(actions, (is) => (form.hidden = is)), form);
   });
   return [continued(actions), table, list];
 }
