@@ -392,8 +392,10 @@ def prompt(
     others = [offer for offer in offers if offer.piece is None]
     few = tuple(offer.label for offer in others) if len(others) <= MAX_NAMED_OFFERS else ()
     if fits:
-        every = "script.prompt.any" if fits == held else "script.prompt.fits"
-        return phrase(f"{every}.or", others=few) if few else phrase(every)
+        every = fits == held
+        if few:
+            return phrase("script.prompt.any.or" if every else "script.prompt.fits.or", others=few)
+        return phrase("script.prompt.any" if every else "script.prompt.fits")
     if not others or len(others) != len(offers):
         return None
     if not few:
