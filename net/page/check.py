@@ -90,7 +90,7 @@ def _compare(shown: str, name: str, file: PageFile, answer: Answer) -> Iterator[
     elif not answer.whole:
         yield phrase("web.check.short", file=shown, size=file.size, come=len(answer.body))
     elif (digest := sha256(answer.body).digest()) != file.digest:
-        yield phrase("web.check.other", file=shown, right=file.digest.hex(), found=digest.hex())
+        yield phrase("web.check.bytes", file=shown, right=file.digest.hex(), found=digest.hex())
 
 
 def _is_html(kind: str) -> bool:

@@ -77,7 +77,7 @@ async def test_one_changed_byte_is_found(tmp_path: Path, name: str) -> None:
     data = files[name].data[:-1] + b"!"
     files[name] = files[name]._replace(data=data, packed={"gzip": compress(data)})
     async with place_of(files) as place:
-        assert await keys_of(place) == {"web.check.other"}
+        assert await keys_of(place) == {"web.check.bytes"}
 
 
 async def test_other_document_for_those_who_take_gzip_is_found(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ async def test_other_document_for_those_who_take_gzip_is_found(tmp_path: Path) -
     other = files["index.html"].data.replace(b"page", b"Page")
     files["index.html"] = files["index.html"]._replace(packed={"gzip": compress(other)})
     async with place_of(files) as place:
-        assert await keys_of(place) == {"web.check.other"}
+        assert await keys_of(place) == {"web.check.bytes"}
 
 
 async def test_other_document_for_those_who_take_brotli_is_found(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_document_of_other_kind_is_said() -> None:
         (HTML, b"ab" * 1_000, "web.check.long"),
         (HTML + b"Content-Length: -1\r\n", b"a", "web.check.short"),
         (HTML + b"Transfer-Encoding: chunked\r\n", b"zz\r\n", "web.check.short"),
-        (HTML + b"Transfer-Encoding: chunked\r\n", b"1\r\nb\r\n0\r\n\r\n", "web.check.other"),
+        (HTML + b"Transfer-Encoding: chunked\r\n", b"1\r\nb\r\n0\r\n\r\n", "web.check.bytes"),
         (HTML + b"Content-Encoding: gzip\r\n", compress(b"a" * 10_000_000), "web.check.long"),
         (HTML + b"Content-Encoding: gzip\r\n", b"no gzip", "web.check.short"),
         (HTML + b"Content-Encoding: br\r\n", b"a", "web.check.packed"),
