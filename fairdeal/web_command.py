@@ -11,13 +11,12 @@ from pathlib import Path
 from fairdeal.web_arguments import make_parser
 from net.page.check import differences
 from net.page.fetch import NoAnswer, Place
-from net.page.folder import ENCODINGS, ServedFile, installed_page, load_page
+from net.page.folder import ENCODINGS, ServedFile, installed_page, load_page, wheel_command
 from net.page.manifest import MANIFEST, SIGNATURE, Manifest, check_signature
 from net.page.release_keys import RELEASE_KEYS
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator, take_language_flag
 from protocol.identity.keys import KEY_SIZE
-from protocol.installation import install_command
 from protocol.limits import MAX_MANIFEST
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer, translate_phrase
@@ -59,7 +58,7 @@ def _build(folder: Path) -> int:
 
             manifest = build_release(folder)
         else:
-            raise LocalError("wrong.page.none", install=install_command("page"))
+            raise LocalError("wrong.page.none", install=wheel_command())
     except OSError as error:
         raise LocalError("wrong.write", path=str(folder), why=str(error.strerror)) from None
     _tell(phrase("web.built", folder=str(folder), files=len(manifest.files)))
@@ -114,7 +113,7 @@ def _manifest(options: argparse.Namespace) -> Manifest:
     if options.manifest is None:
         folder = installed_page()
         if folder is None:
-            raise LocalError("wrong.page.no_manifest", install=install_command("page"))
+            raise LocalError("wrong.page.no_manifest", install=wheel_command())
         return _read(folder / MANIFEST)
     manifest = _read(options.manifest)
     if options.unsigned:

@@ -4,12 +4,14 @@ reaches the disk.
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from net.page.manifest import DOCUMENT, FILES, MANIFEST, SIGNATURE, Manifest
 from protocol.errors import LocalError
+from protocol.installation import packages_command
 
 PACKAGE = "fairdeal_web"  # of the wheel with the built page
 BUILT = "page"  # folder in it
@@ -67,6 +69,15 @@ def installed_page() -> Path | None:
         return None
     folder = Path(spec.submodule_search_locations[0]) / BUILT
     return folder if (folder / DOCUMENT).is_file() else None
+
+
+def wheel_command() -> str:
+    """Return the command that installs the wheel of `scripts/web_wheel OUT`.
+
+    The wheel is named as a file: nobody has released it on an index, so its name there may be a
+    stranger's.
+    """
+    return packages_command((f"OUT/{PACKAGE}-{version('fairdeal')}-py3-none-any.whl",))
 
 
 def _load(folder: Path, name: str, encodings: Sequence[tuple[str, str]]) -> ServedFile:

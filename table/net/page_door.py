@@ -9,10 +9,9 @@ import errno
 import os
 
 from net.addresses import advertised_host, resolve
-from net.page.folder import GZIP, installed_page, load_page
+from net.page.folder import GZIP, installed_page, load_page, wheel_command
 from net.page.server import PageServer
 from protocol.errors import LocalError
-from protocol.installation import install_command
 from table.net.addresses import source
 
 HTTP_PORT = 80  # of an origin that names none
@@ -24,7 +23,7 @@ async def open_page(address: tuple[str, int]) -> PageServer:
     """
     folder = installed_page()
     if folder is None:
-        raise LocalError("wrong.page.none", install=install_command("page"))
+        raise LocalError("wrong.page.none", install=wheel_command())
     # browsers accept brotli over https only
     _, files = await asyncio.to_thread(load_page, folder, (GZIP,))
     host, port = await resolve(*address)
