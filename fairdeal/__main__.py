@@ -235,6 +235,12 @@ def _lan(words: list[str]) -> int:
     return main(words)
 
 
+def _web(words: list[str]) -> int:
+    from fairdeal.web_command import main
+
+    return main(words)
+
+
 def _conformance(words: list[str]) -> int:
     from conformance.__main__ import main
 
@@ -257,6 +263,7 @@ COMMANDS = {
     "relay": Command(_relay),
     "cluster": Command(_cluster),
     "standby": Command(_standby),
+    "web": Command(_web),
     "join": Command(_join),
     "lobby": Command(_player, named=True),
     "invite": Command(_player, named=True),

@@ -2,33 +2,79 @@
 `fairdeal host --play` opens it, and bots for one match each.
 """
 
+import asyncio
 import shutil
 import socket
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from bots.registry import best_bot
 from fairdeal.host_arguments import make_parser, table_words
-from fairdeal.host_play import prepare
+from fairdeal.host_play import TRUSTLESS, HostedSeat, prepare
 from fairdeal.play import NAMES
 from fairdeal.play_arguments import AT_ONCE, IN_TURN
 from fairdeal.processes import OWN_TERMS, Programs
 from net.addresses import is_loopback, parse_address, reach_phrase
 from player.lobby.table_programs import OpenedTable, TableRequest
+from player.storage.data_directory import default_data
+from player.storage.files import read_json, write_json
+from player.storage.recovery_state import any_recovery_states
+from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.games.spec import TurnOrder
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.limits import MAX_PAGE_BOTS
+from protocol.limits import MAX_PAGE_BOTS, MAX_STORED_BOTS, SENT_AWAY_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from table.__main__ import LISTEN
+from table.control.command import ask
+from table.control.messages import Failed, Request
 
 HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # the person opens the table for others
+FOLDER = "table"  # of the person's table, in the data folder
+STORED = "own-table.json"  # in the data folder: the table that the person has opened last
+BOTS = "table-bots"  # in the data folder: a folder for each bot whose match is not over
+BOT = "bot.json"  # in the folder of a bot: how it is started again
+CLOCK = {"turn": "turn-seconds", "extensions": "extensions", "step": "step-seconds"}
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """The table that the person has opened last: its link, its folder, and the words of `fairdeal
+    host` for what is played there and who can come.
+    """
+
+    link: JoinLink
+    folder: str
+    near: bool
+    words: tuple[str, ...]
+
+    @classmethod
+    def read(cls, data: Path) -> "StoredTable | None":
+        """Read the table of a data folder; None if there is none, or none that can be read."""
+        try:
+            value = read_json(data / STORED)
+            link = JoinLink.parse(value["link"])
+            folder = value["folder"]
+            words = value["words"]
+        except (LocalError, KeyError, TypeError, AttributeError):
+            return None
+        texts = isinstance(words, list) and all(isinstance(word, str) for word in words)
+        if not texts or not isinstance(folder, str) or Path(folder).name != folder:
+            return None
+        return cls(link, folder, value.get("near") is True, tuple(words))
+
+    def write(self, data: Path) -> None:
+        """Store the table. Raises: LocalError."""
+        value = {"link": str(self.link), "folder": self.folder, "near": self.near}
+        write_json(data / STORED, {**value, "words": list(self.words)})
 
 
 class AppTables:
@@ -39,13 +85,12 @@ class AppTables:
     def __init__(self, games: Games, plugins: Sequence[str], data: Path | None) -> None:
         self._games = games
         self._plugins = tuple(plugins)
-        self._data = data
+        self._folder = default_data() if data is None else data
         self._table: Programs | None = None
         self._opened: OpenedTable | None = None
         self._bots: Programs | None = None
-        self._folder: Path | None = None  # of the bots
-        # names of running bots, by link and table
-        self._guests: dict[tuple[str, str], list[str]] = {}
+        # names and folders of running bots, by link and table
+        self._guests: dict[tuple[str, str], list[tuple[str, Path]]] = {}
 
     @property
     def own(self) -> OpenedTable | None:
@@ -58,15 +103,54 @@ class AppTables:
         """See `TablePrograms`."""
         if (own := self.own) is not None:
             return own
-        host = HERE if request.near else EVERYWHERE
-        words = [f"--listen={host}:{_free_port(host)}", f"--game={request.game}", "--play"]
-        words += [f"--as={name}"]
-        if not request.near and find_spec("zeroconf") is not None:
+        words = [f"--game={request.game}"]
+        if request.terms is not None:
+            words += terms_words(request.terms, self._games)
+        if request.invited:
+            words.append("--invite")
+        elif not request.near and find_spec("zeroconf") is not None:
             words.append("--lan")
-        if self._data is not None:
-            words += [f"--data={self._data / 'table'}", f"--player-data={self._data}"]
-        options = make_parser(self._games).parse_args(words)
-        hosted = prepare(options, self._games, self._plugins, table_words(words))
+        before = StoredTable.read(self._folder)
+        folder = FOLDER if before is None else before.folder
+        if request.anew:
+            folder = self._new_folder()
+        return await self._start(folder, words, name, near=request.near, port=_usual_port())
+
+    @property
+    def earlier(self) -> JoinLink | None:
+        """See `TablePrograms`."""
+        stored = StoredTable.read(self._folder)
+        return None if stored is None else stored.link
+
+    async def open_again(self, name: str) -> OpenedTable:
+        """See `TablePrograms`."""
+        stored = StoredTable.read(self._folder)
+        if self.own is not None or stored is None:
+            raise LocalError("home.no_match")
+        words = list(stored.words)
+        return await self._start(
+            stored.folder, words, name, near=stored.near, port=stored.link.port
+        )
+
+    async def change(self, terms: Terms, name: str) -> OpenedTable:
+        """See `TablePrograms`."""
+        stored = StoredTable.read(self._folder)
+        if self.own is None or stored is None:
+            raise LocalError("home.no_match")
+        kept = [word for word in stored.words if word in ("--invite", "--lan")]
+        words = [f"--game={terms.game.name}", *terms_words(terms, self._games), *kept]
+        # what cannot be opened is found before the table ends
+        self._prepare(stored.folder, words, name, near=stored.near, port=stored.link.port)
+        await self.close()
+        return await self._start(
+            stored.folder, words, name, near=stored.near, port=stored.link.port
+        )
+
+    async def _start(
+        self, folder: str, words: list[str], name: str, *, near: bool, port: int
+    ) -> OpenedTable:
+        """Start the program of the table. Raises: LocalError."""
+        hosted = self._prepare(folder, words, name, near=near, port=port)
         try:
             hosted.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -76,8 +160,31 @@ class AppTables:
         self._table = Programs(hosted.data, self._plugins)
         # a long journal takes a while to read
         link = JoinLink.parse(await self._table.table(*hosted.table, patience=None))
-        self._opened = OpenedTable(link, (_reach(link), *map(_for_page, hosted.dealing)))
+        told = [_reach(link), *map(_for_page, hosted.dealing)]
+        if link.port != port:
+            told.insert(0, phrase("host.app.port", usual=port, port=link.port))
+        self._opened = OpenedTable(link, tuple(told))
+        StoredTable(link, folder, near, tuple(words)).write(self._folder)
+        await self.bring_bots_back(link)
         return self._opened
+
+    def _prepare(
+        self, folder: str, words: list[str], name: str, *, near: bool, port: int
+    ) -> HostedSeat:
+        """Check all words. Raises: LocalError."""
+        host = HERE if near else EVERYWHERE
+        free = port if self.own is not None else _free_port(host, port)
+        words = [f"--listen={host}:{free}", *words, "--play", f"--as={name}"]
+        words += [f"--data={self._folder / folder}", f"--player-data={self._folder}"]
+        options = make_parser(self._games).parse_args(words)
+        return prepare(options, self._games, self._plugins, table_words(words))
+
+    def _new_folder(self) -> str:
+        """Return the name of a folder for a table with another key."""
+        number = 2
+        while (self._folder / f"{FOLDER}-{number}").exists():
+            number += 1
+        return f"{FOLDER}-{number}"
 
     async def close(self) -> None:
         """See `TablePrograms`."""
@@ -93,38 +200,112 @@ class AppTables:
         game = self._games.specs.get(terms.game.name)
         if game is None or not game.version:
             raise LocalError("lobby.bot.none")
-        if self._bots is None or self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="fairdeal-bots-"))
-            self._bots = Programs(self._folder, self._plugins)
-        running = [name for names in self._guests.values() for name in names]
-        running = [name for name in running if self._bots.runs(name)]
+        running = self._running()
         if len(running) >= MAX_PAGE_BOTS:
             raise LocalError("lobby.bot.many", most=MAX_PAGE_BOTS)
         name = _bot_name((*taken, *running))
         usual = AT_ONCE if game.dynamics is TurnOrder.INDEPENDENT else IN_TURN
         # a folder of its own for each match: an unfinished match of another one must not go first
-        data = Path(tempfile.mkdtemp(dir=self._folder))
-        await self._bots.guest(
-            name,
-            *("join", str(link), "--table", table_id, "--name", name, "--data", str(data)),
-            *("--quiet", "--bot", best_bot(game), "--pace", str(usual), OWN_TERMS),
-        )
-        self._guests.setdefault((str(link), table_id), []).append(name)
+        folder = self._folder / BOTS
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            data = Path(tempfile.mkdtemp(dir=folder))
+        except OSError as error:
+            raise LocalError("wrong.write", path=str(folder), why=str(error.strerror)) from None
+        words = ["--bot", best_bot(game), "--pace", str(usual), OWN_TERMS]
+        write_json(data / BOT, {"link": str(link), "table": table_id, "name": name, "words": words})
+        await self._start_bot(link, table_id, name, data, "--table", table_id, *words)
         return name
+
+    async def send_away(self, key: str) -> None:
+        """See `TablePrograms`."""
+        stored = StoredTable.read(self._folder)
+        if self.own is None or stored is None:
+            raise LocalError("home.no_match")
+        request = Request("ban", [key, SENT_AWAY_SECONDS])
+        _, answer = await asyncio.to_thread(ask, self._folder / stored.folder, request)
+        if isinstance(answer, Failed):
+            raise LocalError(answer.why)
+
+    async def bring_bots_back(self, link: JoinLink) -> None:
+        """See `TablePrograms`."""
+        running = [data for guests in self._guests.values() for _, data in guests]
+        folders = sorted((self._folder / BOTS).glob("*"))
+        for data in [each for each in folders if each not in running][:MAX_STORED_BOTS]:
+            stored = _stored_bot(data)
+            if stored is None or not any_recovery_states(data):
+                shutil.rmtree(data, ignore_errors=True)
+                continue
+            at, table_id, name, words = stored
+            same = at.fingerprint == link.fingerprint and link.fingerprint is not None
+            taken = self._running()
+            if same and name not in taken and len(taken) < MAX_PAGE_BOTS:
+                await self._start_bot(link, table_id, name, data, *words)
+
+    async def _start_bot(
+        self, link: JoinLink, table_id: str, name: str, data: Path, *words: str
+    ) -> None:
+        if self._bots is None:
+            self._bots = Programs(self._folder / BOTS, self._plugins)
+        own = ("--name", name, "--data", str(data), "--quiet")
+        await self._bots.guest(name, "join", str(link), *own, *words)
+        self._guests.setdefault((str(link), table_id), []).append((name, data))
+
+    def _running(self) -> list[str]:
+        """Return the names of the running bots."""
+        names = [name for guests in self._guests.values() for name, _ in guests]
+        return [name for name in names if self._bots is not None and self._bots.runs(name)]
 
     async def send_bots_away(self, link: JoinLink, table_id: str) -> None:
         """See `TablePrograms`."""
-        names = self._guests.pop((str(link), table_id), [])
-        if self._bots is not None and names:
-            await self._bots.end(*names)
+        guests = self._guests.pop((str(link), table_id), [])
+        if self._bots is not None and guests:
+            await self._bots.end(*(name for name, _ in guests))
+        _clear(guests)
 
     async def end(self) -> None:
         """See `TablePrograms`."""
         if self._bots is not None:
             await self._bots.end()
         await self.close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        for guests in self._guests.values():
+            _clear(guests)
+
+
+def terms_words(terms: Terms, games: Games) -> list[str]:
+    """Return the words of `fairdeal host` for terms, after the game. The dealing is left to the
+    table if it is the one that a host who plays gets anyway: then the table says why.
+    """
+    words = [f"--seats={terms.seats}"]
+    words += [f"--option={name}={value}" for name, value in terms.game.options]
+    usual = games.specs[terms.game.name].dealing
+    needs_table = DEALINGS[usual.name].needs_table
+    left = (TRUSTLESS, ()) if needs_table else tuple(usual)
+    if tuple(terms.dealing) != left:
+        words.append(f"--deal={terms.dealing.name}")
+        words += [f"--deal-option={name}={value}" for name, value in terms.dealing.options]
+    return [*words, *(f"--{CLOCK.get(name, name)}={value}" for name, value in terms.clock)]
+
+
+def _stored_bot(data: Path) -> tuple[JoinLink, str, str, list[str]] | None:
+    """Read how a bot is started again; None if the folder does not say it."""
+    try:
+        value: dict[str, Any] = read_json(data / BOT)
+        link = JoinLink.parse(value["link"])
+        words = value["words"]
+        texts = [value["table"], value["name"], *words]
+    except (LocalError, KeyError, TypeError, AttributeError):
+        return None
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    return link, value["table"], value["name"], words
+
+
+def _clear(guests: Sequence[tuple[str, Path]]) -> None:
+    """Remove the folders of bots whose matches are over."""
+    for _, data in guests:
+        if not any_recovery_states(data):
+            shutil.rmtree(data, ignore_errors=True)
 
 
 def _bot_name(taken: Sequence[str]) -> str:
@@ -134,9 +315,12 @@ def _bot_name(taken: Sequence[str]) -> str:
     return next((name for name in names if name_skeleton(name) not in used), names[0])
 
 
-def _free_port(host: str) -> int:
-    """Return the usual port of tables, or 0 for any other if another program has that one."""
-    port = parse_address(LISTEN)[1]
+def _usual_port() -> int:
+    return parse_address(LISTEN)[1]
+
+
+def _free_port(host: str, port: int) -> int:
+    """Return this port, or 0 for any other if another program has it."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

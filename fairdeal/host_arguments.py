@@ -3,20 +3,21 @@
 import argparse
 from pathlib import Path
 
-from player.cli.arguments import add_deck, add_passphrase, add_web
+from player.cli.arguments import add_deck, add_page_choice, add_passphrase
 from player.storage.data_directory import default_data
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.help_parser import HelpText
 from protocol.view.phrase import phrase
 from table.__main__ import make_parser as make_table_parser
+from table.net.listeners.arguments import add_page
 
 EXAMPLES = (
     ("fairdeal host --play --listen 0.0.0.0:7500", "help.host.example.play"),
     ("fairdeal host --play --web --listen 0.0.0.0:7500 --seats 3", "help.host.example.play.web"),
 )
 # the options of the seat, by their names in the parsed arguments
-SEAT = ("player", "deck", "web", "web_name", "player_data", "passphrase", "passphrase_file")
+SEAT = ("player", "deck", "web_name", "player_data", "passphrase", "passphrase_file")
 FLAGS = {"player": "as"}  # where the flag has another name
 
 
@@ -34,7 +35,8 @@ def add_seat_options(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--play", action="store_true", help="help.host.play")
     made.add_argument("--as", dest="player", metavar="NAME", help="help.host.as")
     add_deck(made)
-    add_web(made)
+    add_page(made)
+    add_page_choice(made)
     made.add_argument(
         "--player-data",
         type=Path,

@@ -190,14 +190,7 @@ class _Host:
 
     def _welcome(self, link: str) -> None:
         """Print the link for the others as first line, who can reach it, and what happens next."""
-        where = JoinLink.parse(link)
-        assert where.fingerprint is not None
-        ways = {
-            str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
-                "host.play.relay", relay=str(relay)
-            )
-            for relay in self._hosted.relays
-        } or {link: reach_phrase(where.host, where.port)}
+        ways = given_links(link, self._hosted.relays)
         print(next(iter(ways)), flush=True)
         for given, reach in ways.items():
             _tell(phrase("host.play.give", link=given))
@@ -205,6 +198,20 @@ class _Host:
         for told in self._hosted.dealing:
             _tell(told)
         _tell(phrase("host.play.now"))
+
+
+def given_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:
+    """Return the links for the others, each with a sentence about who can reach it: those at
+    relays, or else the table's own.
+    """
+    where = JoinLink.parse(link)
+    assert where.fingerprint is not None
+    return {
+        str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
+            "host.play.relay", relay=str(relay)
+        )
+        for relay in relays
+    } or {link: reach_phrase(where.host, where.port)}
 
 
 def _say(told: Phrase) -> str:

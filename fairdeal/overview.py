@@ -38,6 +38,7 @@ GROUPS = {
         "cluster": "help.command.cluster",
         "standby": "help.command.standby",
         "signer": "help.command.signer",
+        "web": "help.command.web",
         "relay": "help.command.relay",
     },
     "help.group.study": {

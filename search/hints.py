@@ -3,6 +3,10 @@
 Only that person sees a hint.
 """
 
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+
 from bots.bot_view import OpenView
 from bots.think_limits import SearchStrength
 from protocol.errors import LocalError
@@ -14,9 +18,10 @@ from search import DRAW, WIN, SearchEffort
 from search.move_values import RatedMove, certain_outcome, rate_moves
 from search.positions import line_phrases, move_phrase
 from search.search_game import search_game
-from search.tree_drawing import number_text
 
 LINE = 8  # most moves of a line in a hint
+MOST_LINES = 6  # most moves of the same value that have a line each
+EVEN = 0.1  # an estimated value nearer to zero favours nobody, on a scale from −1 to 1
 
 
 def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
@@ -39,10 +44,7 @@ def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> 
     ]
     told = [_best(found[0], named[0], sum(judged.nodes for judged in found))]
     if why:
-        told += [
-            phrase("hint.move", move=name, value=_value(one))
-            for one, name in zip(found, named, strict=True)
-        ]
+        told += _move_values(found, named)
         if len(found[0].line) > 1:
             told.append(
                 phrase(
@@ -52,10 +54,30 @@ def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> 
     return told
 
 
+def _move_values(found: Sequence[RatedMove], named: Sequence[Phrase]) -> list[Phrase]:
+    """Say the value of each move; many moves of the same value in a row come into one line."""
+    told = []
+    rated = zip(map(_value, found), named, strict=True)
+    for value, group in groupby(rated, key=itemgetter(0)):
+        moves = tuple(move for _, move in group)
+        if len(moves) > MOST_LINES:
+            told.append(phrase("hint.moves", moves=moves, value=value))
+        else:
+            told += [phrase("hint.move", move=move, value=value) for move in moves]
+    return told
+
+
+def _guess(value: float) -> Phrase:
+    """Return an estimated value in words."""
+    if abs(value) < EVEN:
+        return phrase("hint.value.even")
+    return phrase("hint.value.good" if value > 0 else "hint.value.bad")
+
+
 def _best(judged: RatedMove, move: Phrase, nodes: int) -> Phrase:
     sure = certain_outcome(judged)
     if sure is None:
-        return phrase("hint.best.guess", move=move, value=number_text(judged.value), count=nodes)
+        return phrase("hint.best.guess", move=move, value=_guess(judged.value), count=nodes)
     if sure == DRAW:
         return phrase("hint.best.draw", move=move)
     return phrase("hint.best.wins" if sure == WIN else "hint.best.loses", move=move)
@@ -64,7 +86,7 @@ def _best(judged: RatedMove, move: Phrase, nodes: int) -> Phrase:
 def _value(judged: RatedMove) -> Phrase:
     sure = certain_outcome(judged)
     if sure is None:
-        return phrase("hint.value.guess", value=number_text(judged.value))
+        return phrase("hint.value.guess", value=_guess(judged.value))
     if sure == DRAW:
         return phrase("hint.value.draw")
     return phrase("hint.value.wins" if sure == WIN else "hint.value.loses")

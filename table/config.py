@@ -157,6 +157,7 @@ def _parse(kind: object, text: str) -> int | float | Rate | None:
 
 
 WEB_PORT, WEB_PATH = 7580, "/fairdeal"  # of the WebSocket door, if nothing else is asked for
+PAGE_PORT = 7581  # of the page for browsers, likewise
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,7 @@ class Ways:
     proxies: tuple[Network, ...] = ()
     # pages in browsers that may connect, by their origins (RFC 6454); a page elsewhere is refused
     origins: tuple[str, ...] = ()
+    page: tuple[str, int] | None = None  # host and port at which the page for browsers is served
     # relays to which the table calls out, so that guests find it there
     relays: tuple[Address, ...] = ()
     relay_addresses: bool = True  # whether their word about addresses of guests counts

@@ -1,16 +1,24 @@
-"""Build of the page for browsers: which files it has, and where each comes from."""
+"""Parts of the page for browsers: which files it has, and where each comes from.
+
+`build_page` writes them as they are, `web.site` makes a folder for browsers from them.
+"""
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+from web.imports import reachable
 from web.page import page_files
 
 ROOT = Path(__file__).parent.parent
-# Python packages of the program that a tab runs
-PROGRAM = (
+# Python packages of the program that a tab runs: these are there whole, because they are imported by
+# names that a file or a registry has
+WHOLE = ("protocol", "bots", "search", "verification", "web.tab")
+# packages whose modules may be in a tab; `web` is the builder, but for `web.tab`
+PACKAGES = (
     "bots",
     "commandline",
     "net",
@@ -21,12 +29,22 @@ PROGRAM = (
     "verification",
     "web",
 )
+# what a tab has not, where others import it in a function: mail, web servers, the local network,
+# tables of several hosts
+ABSENT = (
+    "net.http.server",
+    "net.lan.mdns",
+    "net.page",
+    "player.cli.mail_commands",
+    "player.mail",
+    "table.cluster",
+    "table.storage.shared",
+)
 # file of an npm package -> its name in the folder
 RUNTIME = {
     "pyodide/pyodide.mjs": "pyodide.mjs",
     "pyodide/pyodide.asm.mjs": "pyodide.asm.mjs",
     "pyodide/pyodide.asm.wasm": "pyodide.asm.wasm",
-    "pyodide/pyodide-lock.json": "pyodide-lock.json",
     "pyodide/python_stdlib.zip": "python_stdlib.zip",
     "libsodium-sumo/dist/modules-sumo-esm/libsodium-sumo.mjs": "libsodium.mjs",
     "@noble/ciphers/aes.js": "noble/aes.js",
@@ -48,30 +66,42 @@ LIBRARIES = {
     ),
     "segno": ("__init__.py", "consts.py", "encoder.py", "utils.py", "writers.py"),
 }
+LIBRARY_FILE = "python_stdlib.zip"
 PROGRAM_FILE = "program.zip"
 # files that the worker fetches: the others are modules and small
-FETCHED = ("pyodide.asm.wasm", "python_stdlib.zip", PROGRAM_FILE)
-_BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
+FETCHED = ("pyodide.asm.wasm", LIBRARY_FILE, PROGRAM_FILE)
+NO_PACKAGES = "no_packages.js"
+BEGIN_OF_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same archive from the same sources
 
 
 def build_page(packages: Path, folder: Path) -> None:
     """Write all files of the page into an empty folder. `packages` is a `node_modules` with the
     packages of `package.json`.
     """
-    contents = {name: (packages / source).read_bytes() for source, name in RUNTIME.items()}
-    contents[PROGRAM_FILE] = archive(dict(_program_files()))
+    contents = runtime_files(packages)
     contents |= page_files(sum(len(contents[name]) for name in FETCHED))
     for name, data in contents.items():
-        _write(folder / name, data)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def runtime_files(packages: Path) -> dict[str, bytes]:
+    """Return the files that are not the page's own: Python, its libraries and the program."""
+    contents = {name: (packages / source).read_bytes() for source, name in RUNTIME.items()}
+    contents[NO_PACKAGES] = _no_packages(packages).encode()
+    contents[PROGRAM_FILE] = archive(dict(program_files()))
+    return contents
 
 
 def archive(contents: dict[str, bytes]) -> bytes:
-    """Return a zip archive that depends on nothing but the names and bytes in it."""
+    """Return a zip archive that depends on nothing but the names and bytes in it. Nothing is
+    compressed in it: the whole is, on its way, which takes fewer bytes and no version of zlib.
+    """
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as file:
         for name in sorted(contents):
-            info = zipfile.ZipInfo(name, _BEGIN_OF_ZIP_TIME)
-            file.writestr(info, contents[name], zipfile.ZIP_DEFLATED)
+            file.writestr(zipfile.ZipInfo(name, BEGIN_OF_ZIP_TIME), contents[name])
     return made.getvalue()
 
 
@@ -82,14 +112,50 @@ def package_files(top: Path) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(top.parent).as_posix(), path.read_bytes()
 
 
-def _program_files() -> Iterator[tuple[str, bytes]]:
-    for package in PROGRAM:
-        yield from package_files(ROOT / package)
+def program_files() -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of each file of the program and its libraries."""
+    for name in sorted(program_modules()):
+        path = _path_of(name)
+        assert path is not None
+        yield path.relative_to(ROOT).as_posix(), path.read_bytes()
+    for package in WHOLE:
+        top = ROOT / package.replace(".", "/")
+        for name, data in package_files(top) if top.is_dir() else ():
+            if not name.endswith(".py"):
+                yield name, data
     for library, names in LIBRARIES.items():
         for name in names:
             yield f"{library}/{name}", files(library).joinpath(name).read_bytes()
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+def program_modules() -> frozenset[str]:
+    """Return the names of the program's modules."""
+    roots = []
+    for package in WHOLE:
+        for path in (ROOT / package.replace(".", "/")).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            roots.append(".".join(parts).removesuffix(".__init__"))
+    return reachable(roots, source_of, ABSENT)
+
+
+def source_of(name: str) -> tuple[bytes, bool] | None:
+    """Return the text of a module of the program, and True for a package; None if there is none."""
+    path = _path_of(name)
+    return None if path is None else (path.read_bytes(), path.name == "__init__.py")
+
+
+def _path_of(name: str) -> Path | None:
+    if name.partition(".")[0] not in PACKAGES:
+        return None
+    whole = ROOT / name.replace(".", "/")
+    found = (whole / "__init__.py", whole.with_suffix(".py"))
+    return next((path for path in found if path.is_file()), None)
+
+
+def _no_packages(packages: Path) -> str:
+    """Return a script with the list of packages that Pyodide asks for: there are none, and its index
+    of packages is not fetched.
+    """
+    lock = json.loads((packages / "pyodide" / "pyodide-lock.json").read_bytes())
+    text = json.dumps({"info": lock["info"], "packages": {}})
+    return f"export const NO_PACKAGES = {text};\n"

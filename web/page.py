@@ -7,6 +7,7 @@ import json
 from html import escape
 from pathlib import Path
 
+from net.page.policy import POLICY
 from player.cards.creator.element_set.cards import FACES
 from player.ui.web.bundle import bundle, static
 from player.ui.web.http.assets import APP
@@ -15,13 +16,8 @@ from protocol.i18n import available_languages, labels
 STATIC = Path(__file__).parent / "static"
 ENTRY = "tab/main.js"
 AREA = "tab"  # of the texts that the page has before its program is there
-# As strict as the runtime allows. A table is called by its address, so any address may be called.
-# `frame-ancestors` counts only in a header, which the server of the page may add.
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
-    "img-src 'self' blob:; connect-src 'self' ws: wss:; form-action 'none'; base-uri 'none'; "
-    "require-trusted-types-for 'script'; trusted-types fairdeal-worker"
-)
+# the parts lie as they are, so the worker is a file beside them
+UNBUILT = POLICY.replace("worker-src blob:", "worker-src 'self'")
 
 
 def page_files(loaded: int) -> dict[str, bytes]:
@@ -46,7 +42,7 @@ def _document(loaded: int) -> str:
     without = " ".join(texts["tab.no_script"] for texts in words.values())
     return (
         _own("tab/index.html")
-        .replace("POLICY", POLICY)
+        .replace("POLICY", UNBUILT)
         .replace("WORDS", block)
         .replace("SIZE", str(loaded))
         .replace("NOSCRIPT", escape(without))

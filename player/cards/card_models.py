@@ -51,7 +51,8 @@ class AlarmKind(StrEnum):
 @dataclass(frozen=True)
 class PersonShown:
     """A key with the facts that are known of it here. `name`: the name as a creator, or else of an
-    earlier match, or empty.
+    earlier match, or empty. `namesake` true: another creator who is known here has a name that
+    looks alike.
     """
 
     fingerprint: str
@@ -61,6 +62,7 @@ class PersonShown:
     you: bool
     creator: bool
     alarms: int  # alarms that name this key
+    namesake: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,12 +98,15 @@ class StackShown:
 
 @dataclass(frozen=True)
 class EditionShown:
-    """A page of the binder. `there_are`: known types of this edition, owned or not."""
+    """A page of the binder. `there_are`: known types of this edition, owned or not; `missing`: names
+    of those that the person has no copy of.
+    """
 
     name: str
     creator: PersonShown
     stacks: tuple[StackShown, ...]
     there_are: int
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,17 @@ class AlarmShown:
     second: str
     cards: tuple[CardShown, ...]
     undone: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PrintShown:
+    """A card type in a run, without its picture, which comes with a card. `count`: copies that the
+    run has of it.
+    """
+
+    name: str
+    values: tuple[tuple[str, int | str], ...]
+    count: int
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Presenter of a collection: turns records into the view models of `player.cards.card_models`."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from player.cards.card_models import (
     EditionShown,
     OwnershipState,
     PersonShown,
+    PrintShown,
     RunShown,
     StackShown,
     TradeShown,
@@ -24,6 +25,7 @@ from player.cards.collection import CardRecords
 from player.storage.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.identity.names import name_skeleton
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.record_contents import Attestation, CardType, PrintRun, Trade, Waive
 from protocol.ledger.view import Holding
@@ -61,8 +63,20 @@ class CardPresenter:
         made = key in self._index.creators
         you = key == self.collection.me
         return PersonShown(
-            fingerprint(key), short_fingerprint(key), self.name(key), mark, you, made, alarms
+            fingerprint(key),
+            short_fingerprint(key),
+            self.name(key),
+            mark,
+            you,
+            made,
+            alarms,
+            made and self._namesakes[name_skeleton(self.name(key))] > 1,
         )
+
+    @cached_property
+    def _namesakes(self) -> Counter[str]:
+        """Numbers of creators by what their names look like."""
+        return Counter(name_skeleton(said.name) for _, said in self._index.creators.values())
 
     def name(self, key: bytes) -> str:
         """Return the name that a key has as a creator, or else had in its newest match."""
@@ -171,12 +185,51 @@ class CardPresenter:
             for kind, some in stacks.items()
         ]
         shown.sort(key=lambda stack: (stack.name.casefold(), stack.type))
-        return EditionShown(first.edition, first.creator, tuple(shown), there_are)
+        missing = sorted(
+            kind.name
+            for root, kind in self._kinds_by_root(creator)
+            if kind.edition == first.edition and root.hex() not in stacks
+        )
+        return EditionShown(first.edition, first.creator, tuple(shown), there_are, tuple(missing))
 
     def _kinds(self, creator: bytes) -> list[CardType]:
         """Return the newest revisions of a creator's types."""
+        return [kind for _, kind in self._kinds_by_root(creator)]
+
+    def _kinds_by_root(self, creator: bytes) -> list[tuple[bytes, CardType]]:
+        """Return the newest revisions of a creator's types, each with the id of revision 0."""
         types = self._index.types
-        return [types[root][1] for root in self._index.types_of.get(creator, ()) if root in types]
+        roots = self._index.types_of.get(creator, ())
+        return [(root, types[root][1]) for root in roots if root in types]
+
+    def printed(self, instance: bytes) -> int:
+        """Return the number of copies of this card's type in all runs of its creator that are known
+        here.
+        """
+        copy = self._index.instances[instance]
+        return sum(
+            count
+            for _, run in self._index.runs.get(copy.creator, ())
+            for kind, count in run.copies
+            if kind == copy.type
+        )
+
+    def lost(self) -> tuple[CardShown, ...]:
+        """Return the burnt cards that this person got in trades which an alarm has undone."""
+        me = self.collection.me
+        got = dict.fromkeys(
+            one.instance
+            for name, trade in self._index.trades.items()
+            if me in (trade.a, trade.b) and self._view.void(name)
+            for one in trade.transfers
+            if trade.giver(one) != me and one.instance in self._index.instances
+        )
+        cards = map(self.card, got)
+        return tuple(
+            card
+            for card in cards
+            if card.state is OwnershipState.BURNT and not (card.owner and card.owner.you)
+        )
 
     # --- trades and alarms ---
 
@@ -270,6 +323,19 @@ class CardPresenter:
             len(kinds),
             tuple(_run(run_id, run) for run_id, run in runs),
         )
+
+    def contents(self, creator: bytes, run_id: bytes) -> tuple[PrintShown, ...]:
+        """Return the card types of a run whose records are known, the rarest first."""
+        types = self._index.types
+        found = [
+            PrintShown(kind.name, kind.values, count)
+            for known, run in self._index.runs.get(creator, ())
+            if known == run_id
+            for root, count in run.copies
+            if count and root in types
+            for kind in [types[root][1]]
+        ]
+        return tuple(sorted(found, key=lambda one: (one.count, one.name.casefold())))
 
     def creators(self) -> tuple[CreatorShown, ...]:
         """Return all known creators, by name."""

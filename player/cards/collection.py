@@ -138,7 +138,15 @@ class Collection(CardRecords):
         Store each record whose parents are known, and each record that proves a cheat. Store each
         image that a known record names. Raises: LocalError.
         """
-        read, refused = read_all(raws)
+        return self.take_read(*read_all(raws), images)
+
+    def take_read(
+        self,
+        read: dict[bytes, LedgerRecord],
+        refused: Iterable[Code],
+        images: Iterable[bytes] = (),
+    ) -> ImportResult:
+        """Take records that `read_all` has read, as `take` does."""
         known = sum(record.id in self.records for record in read.values())
         whole = [record for record in self._with_parents(read) if record.id not in self.records]
         self.add(whole)

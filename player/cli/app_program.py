@@ -33,6 +33,7 @@ from player.presenter.match_screen import MatchScreen
 from player.storage.contacts import Contact, read_contacts
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
+from player.storage.resumable_matches import ResumableMatches
 from player.storage.settings import read_settings
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
@@ -150,7 +151,8 @@ class AppProgram:
             try:
                 await self._serve_request(request)
             except LocalError as error:
-                if self._screen is None:  # else the screen has said it
+                # else the screen has said it
+                if self._screen is None or not self._screen.has_begun:
                     notice = translate_phrase(error.phrase, self.home.translate)
             finally:
                 self._screen = None
@@ -158,7 +160,7 @@ class AppProgram:
                 self._shows_cards = False
             # else the person has opened something else meanwhile
             if not self._stopped and self._requests.empty():
-                self.home.begin(notice)
+                self.home.begin(notice, request if notice else None)
                 self.pages.show(self._home_shown())
 
     async def _serve_request(self, request: OpenRequest) -> None:
@@ -174,8 +176,43 @@ class AppProgram:
             await self._host(request.table)
         elif request.cards:
             await self._show_cards()
-        else:
-            await self._visit(str(request.link))
+        elif request.link is not None:
+            await self._check_answer(request)
+            await self._visit(str(await self._link_of(request.link)))
+
+    async def _check_answer(self, request: OpenRequest) -> None:
+        """Check that a table answers at a link that the person has typed, if a match of its table
+        is not over: that match would wait for the table for ever. Raises: LocalError.
+        """
+        link = request.link
+        if link is None or not request.typed or self._is_own(link):
+            return
+        around = self._around
+        identity = await around.run_work(around.key.identity)
+        if ResumableMatches(around.data, identity).at(link) is None:
+            return
+        if not (await self._look(link))["answers"]:
+            raise LocalError("home.no_answer", where=link.address_text)
+
+    def _is_own(self, link: JoinLink) -> bool:
+        """Check that this is a link of the table that the person has opened last."""
+        tables = self._around.tables
+        earlier = None if tables is None else tables.earlier
+        same = earlier is not None and earlier.fingerprint == link.fingerprint
+        return same and link.fingerprint is not None
+
+    async def _link_of(self, link: JoinLink) -> JoinLink:
+        """Return the link of the table to visit. The person's own table opens first: the one that
+        was open last has the same key, and may have another address by now. Raises: LocalError.
+        """
+        tables = self._around.tables
+        if tables is None:
+            return link
+        if not self._is_own(link):
+            await tables.bring_bots_back(link)
+            return link
+        opened = tables.own or await tables.open_again(self._around.name())
+        return opened.link
 
     async def _look(self, link: JoinLink) -> dict[str, Any]:
         """Ask a table of an earlier visit who is there."""
@@ -222,15 +259,15 @@ class AppProgram:
         data = self._around.data
         decks = FolderDecks(data, environment.identity.public, "", None)
         opened = None if self._around.tables is None else self._around.tables.own
-        told = opened.told if opened is not None and opened.link == link else None
+        is_own = opened is not None and opened.link == link
         people = LobbyPeople(
             read_contacts(data),
             lambda: screen.translate,
             screen.changed,
-            wants_seen=told is not None,
+            wants_seen=is_own,
         )
         browser = TableBrowser(environment, plan, data, screen, decks)
-        return TableStay(browser, screen, people, OwnTables(self._around.tables, told))
+        return TableStay(browser, screen, people, OwnTables(self._around.tables, is_own))
 
     @asynccontextmanager
     async def screen(
@@ -246,6 +283,8 @@ class AppProgram:
         try:
             yield Screen(screen, None)
         except LocalError as error:
+            if not screen.has_begun:  # there is nothing to be seen: Home says why
+                self._left.set()
             screen.failed(translate_phrase(error.phrase, screen.translate))
             raise
         finally:

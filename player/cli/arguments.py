@@ -193,6 +193,11 @@ def add_deck(made: "argparse._ActionsContainer") -> None:
 def add_web(made: "argparse._ActionsContainer") -> None:
     """Add the flags of screens, and of the page in the browser."""
     made.add_argument("--web", action="store_true", help="help.flag.web")
+    add_page_choice(made)
+
+
+def add_page_choice(made: "argparse._ActionsContainer") -> None:
+    """Add the flags of another screen, and of another name of the page."""
     made.add_argument("--screen", metavar="SCREEN", help="help.flag.screen")
     made.add_argument("--web-name", metavar="NAME", help="help.flag.web_name")
 

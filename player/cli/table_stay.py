@@ -6,7 +6,7 @@ same key takes over, so that a table that the person has put up stands meanwhile
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,8 +26,8 @@ from player.lobby.roster import Guest
 from player.lobby.table_programs import TablePrograms
 from player.storage.known_tables import KnownTables
 from player.storage.mute_list import MuteList
-from player.ui.web.lobby.people import LobbyPeople
-from player.ui.web.lobby.tables import Choice, Company, Lobby
+from player.ui.web.lobby.people import NOBODY, LobbyPeople
+from player.ui.web.lobby.tables import MAIN, Choice, Company, Lobby
 from player.ui.web.page_screen import PageScreen
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -37,17 +37,21 @@ from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer, translate_phrase
 
-MAIN = "main"  # the table that a manager always has; others go when nobody is there
-
 
 @dataclass(frozen=True)
 class OwnTables:
-    """The programs for tables that the app starts, and the sentences about the person's own table.
-    `told` is None at somebody else's table.
-    """
+    """The programs for tables that the app starts. `is_own`: these tables are the person's own."""
 
     programs: TablePrograms | None = None
-    told: tuple[Phrase, ...] | None = None
+    is_own: bool = False
+
+    @property
+    def told(self) -> tuple[Phrase, ...] | None:
+        """Return the sentences about the person's own table; None at somebody else's table."""
+        if not self.is_own or self.programs is None:
+            return None
+        own = self.programs.own
+        return () if own is None else own.told
 
 
 class TableStay:
@@ -144,13 +148,15 @@ class TableStay:
         if link != self._link:
             self._link = link
             self._people.meeting = self._meeting(link)
-        own = self._own.told
         programs = self._own.programs
         company = Company(
             self._people,
-            own,
+            (lambda: self._own.told or ()) if self._own.is_own else None,
             self._add_bot if programs is not None else None,
             self._screen.go_onward,
+            self._change if self._own.is_own else None,
+            self._send_away if self._own.is_own else None,
+            self._end_bots if programs is not None else None,
         )
         lobby = Lobby(
             link,
@@ -315,7 +321,7 @@ class TableStay:
         people = frozenset() if setup is None else frozenset(one.identity for one in setup.people)
         self._people.partners = people - {own}
         decision = self._expect()
-        async with self._seen_meanwhile(link):
+        async with self._seen_meanwhile(link), self._rematch_watched(link):
             asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
             ends: list[asyncio.Future[Any]] = [asked, decision]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -328,6 +334,7 @@ class TableStay:
                 self._people.wants_seen = True
             else:
                 self._people.partners = frozenset()
+            self._people.waiting = NOBODY
             if way != "again" or setup is None:
                 return None
             plan = replace(self._browser.plan, name=self._name, log=None, browse=False)
@@ -404,24 +411,66 @@ class TableStay:
             keeping.cancel()
             await asyncio.wait([keeping])
 
+    @asynccontextmanager
+    async def _rematch_watched(self, link: JoinLink) -> AsyncIterator[None]:
+        """Look every few seconds whether people of the last match wait for another one."""
+
+        async def watch() -> None:
+            browser = self._browser
+            environment = browser.environment
+            while True:
+                if self._screen.has_viewer:
+                    rows = await listed_tables(
+                        link, self._name, environment.games, browser.data, environment.rng
+                    )
+                    self._people.see_waiting(rows or ())
+                await asyncio.sleep(browser.look_seconds)
+
+        watching = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+
     def _tell_lobby(self, event: events.Event) -> None:
         """Take in an event of the lobby while the page shows a match."""
         if isinstance(event, events.Listed) and self._lobby is not None:
             self._lobby.listed(event)
 
-    # --- bots ---
+    # --- the person's own table, and bots ---
 
-    def _add_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
-        task = asyncio.create_task(self._seat_bot(table_id, terms, taken))
+    def _change(self, terms: Terms) -> None:
+        """Have the own table play something else. Those who look on come back by themselves."""
+        self._begin(self._told(lambda programs: programs.change(terms, self._name)))
+
+    def _send_away(self, key: str) -> None:
+        self._begin(self._told(lambda programs: programs.send_away(key)))
+
+    def _end_bots(self, table_id: str) -> None:
+        link = self._link
+        assert link is not None, "the person waits there"
+        self._begin(self._told(lambda programs: programs.send_bots_away(link, table_id)))
+
+    async def _told(self, act: Callable[[TablePrograms], Awaitable[object]]) -> None:
+        """Have the programs do this, and say why if they cannot."""
+        assert self._own.programs is not None
+        try:
+            await act(self._own.programs)
+        except LocalError as error:
+            self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
+        self._screen.changed()
+
+    def _begin(self, work: "Coroutine[Any, Any, None]") -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _seat_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
-        assert self._own.programs is not None and self._link is not None
-        try:
-            await self._own.programs.add_bot(self._link, table_id, terms, (*taken, self._name))
-        except LocalError as error:
-            self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
+    def _add_bot(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
+        link = self._link
+        assert link is not None, "the person waits there"
+        names = (*taken, self._name)
+        self._begin(self._told(lambda programs: programs.add_bot(link, table_id, terms, names)))
 
     async def _send_bots_away(self, link: JoinLink) -> None:
         at = None if self._lobby is None else self._lobby.at

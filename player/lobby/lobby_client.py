@@ -65,7 +65,8 @@ class LobbyClient(ClientBase):
         elif self.sent_to is not None:
             self._away = True
         elif self._greeted and code in MENDABLE:
-            self._set_away(True, phrase("notice.table_lost"))
+            closed = code is Code.CLOSING
+            self._set_away(True, phrase("notice.table_closed" if closed else "notice.table_lost"))
         else:
             self.give_up(explain(code or Code.CUT_OFF))
 

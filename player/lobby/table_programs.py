@@ -13,10 +13,17 @@ from protocol.view.phrase import Phrase
 
 @dataclass(frozen=True)
 class TableRequest:
-    """A person's request to open a table for a game. `near`: only this computer reaches it."""
+    """A person's request to open a table for a game. `near`: only this computer reaches it.
+    `terms`: what is played there; None: the game as it usually is. `invited`: a table that lets in
+    only people with its link. `anew`: a table with another key and link; matches of the earlier one
+    stay behind.
+    """
 
     game: str
     near: bool = False
+    terms: Terms | None = None
+    invited: bool = False
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,29 @@ class TablePrograms(Protocol):
 
         Raises: LocalError with the table's own reason.
         """
+
+    @property
+    def earlier(self) -> JoinLink | None:
+        """Return the link of the table that the person has opened last, in this program or an
+        earlier one; None if there is none.
+        """
+
+    async def open_again(self, name: str) -> OpenedTable:
+        """Open the table of `earlier` as it was: its link stays. Raises: LocalError."""
+
+    async def change(self, terms: Terms, name: str) -> OpenedTable:
+        """Have the person's open table play something else. Its link stays, and the people there
+        come back by themselves. Raises: LocalError.
+        """
+
+    async def send_away(self, key: str) -> None:
+        """Close the connections of the person with this fingerprint to the person's own table, and
+        keep that person out for `SENT_AWAY_SECONDS`. A seat in a running match stays. Raises:
+        LocalError.
+        """
+
+    async def bring_bots_back(self, link: JoinLink) -> None:
+        """Start the bots again whose matches at the tables of this link are not over."""
 
     async def close(self) -> None:
         """End the person's table. A match that is not over goes on when it opens again."""

@@ -66,6 +66,14 @@ def _check_fresh(may_choose: bool) -> None:
         raise StaleChoice
 
 
+def _menu_lines(match: Match, view: View, say: Say) -> list[str]:
+    """Return what can be chosen, with what the game says of the turn in place of a bare title."""
+    title, *choices = match.setup.text.menu_text(view, say)
+    if view.prompt is not None and title == say(phrase("seat.turn")):
+        title = say(view.prompt)
+    return [title, *choices]
+
+
 class _Seats(NamedTuple):
     """Number of people that are missing before a match, and since when (seconds)."""
 
@@ -199,7 +207,7 @@ class Presenter:
             view = view_of(match, seat.number, seat.held(match), knowledge)
         else:
             view = view_of(match, aside=knowledge)
-        return view if self.is_asked else replace(view, offers=())
+        return view if self.is_asked else replace(view, offers=(), prompt=None, unfit=None)
 
     def say_of(self, match: Match) -> Say:
         """Return the function that speaks about this match to the person."""
@@ -231,7 +239,7 @@ class Presenter:
             shown = ["", *text.table_text(view, say, width), *map(say, trips(view))]
             lines += map(StyledLine, shown)
         if view.offers:
-            asks, *choices = text.menu_text(view, say)
+            asks, *choices = _menu_lines(match, view, say)
             lines += [StyledLine(asks, Style.TURN), *map(StyledLine, choices)]
         elif view.board is not None and not match.active_simultaneous:
             # our own choice is on its way
@@ -481,7 +489,7 @@ class Presenter:
             reply.add(self.words("match.not_begun"))
         elif (view := self.view(match)).offers and word != "help":
             say = match_phrase_renderer(match, view.you, self.narrator.translate)
-            reply.add(self.words("typed.unknown"), *match.setup.text.menu_text(view, say))
+            reply.add(self.words("typed.unknown"), *_menu_lines(match, view, say))
         else:
             reply.add(self.help_text(match))
 

@@ -28,6 +28,26 @@ class PrivateGameView(Protocol[G, S]):
         """Return the table as this seat sees it, and the seat's hand."""
 
 
+@runtime_checkable
+class GuidedView(Protocol[G, S]):
+    """Game as data, in addition to `GameView`, that guides a person: what to do, why a piece cannot
+    be played, why the game is over.
+    """
+
+    def prompt(self, game: G, state: S, seat: int, offers: "tuple[Offer, ...]") -> Phrase | None:
+        """Say to a seat with these offers, of which there is at least one, what it can do. None:
+        that it is its turn is enough.
+        """
+
+    def unfit(self, game: G, state: S, seat: int, offers: "tuple[Offer, ...]") -> Phrase | None:
+        """Say why a piece without an offer cannot be played now; None if the game has no reason."""
+
+    def ending(self, game: G, state: S) -> Phrase | None:
+        """Say why the game is over, which it is. None: the game itself has no reason, such as
+        after a seat left.
+        """
+
+
 class GameView(Protocol[G, S]):
     """Game of type `G` with states of type `S`, as data. No hidden information enters
     except a hand that is passed in.

@@ -4,7 +4,7 @@ The registry has the spec as data: tables and players check the terms of a match
 imports `verification`, whose rules are loaded by name when somebody plays.
 """
 
-from protocol.games.spec import GameSpec, Information
+from protocol.games.spec import GameFamily, GameSpec, Information
 from protocol.limits import MAX_SESSIONS
 from protocol.options import Option, Selection
 
@@ -55,6 +55,7 @@ SPECS = (
             Option(name="typed", help_key="option.typed", default="yes", choices=("yes", "no")),
         ),
         information=Information.PERFECT,
+        family=GameFamily.STUDY,
         dealing=Selection("none"),
         rules="verification.game.rules:Intruder",
         view="verification.game.view",

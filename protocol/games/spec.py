@@ -56,6 +56,13 @@ class TurnOrder(StrEnum):
     INDEPENDENT = "independent"  # several seats act at the same time
 
 
+class GameFamily(StrEnum):
+    """Kind of game by what people want of it."""
+
+    PLAY = "play"
+    STUDY = "study"  # to see how the protocols work
+
+
 class BotSpec(NamedTuple):
     """Bot for a game."""
 
@@ -86,6 +93,9 @@ class GameSpec:
     information: Information = Information.HIDDEN
     dynamics: TurnOrder = TurnOrder.TURNS
     chips: bool = False  # points are called chips
+    # Where a list of games puts this one: among the games, or among those that are there to be
+    # studied.
+    family: GameFamily = GameFamily.PLAY
     # Keys that choose an offer by one keystroke, whether on offer now or not. For games in which
     # fast action matters.
     keys: str = ""

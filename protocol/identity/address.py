@@ -11,6 +11,9 @@ USUAL_PORT = 7500  # of a table, for a link without one
 # port of a web server for a link without one (RFC 6455, section 3)
 WEB_PORTS = {"ws": 80, "wss": 443}
 MAX_WEB_PATH = 200  # characters of the path
+MAX_PAGE_ADDRESS = 500  # characters of the address of a page for browsers, before the `#`
+# path of such a page: parts as in a WebSocket's path, and a slash or the name of a file
+PAGE_PATH = r"/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*/)*(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*)?"
 WEB_PATH = r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*"
 
 _HOST = r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_.-]{1,253}))"

@@ -15,8 +15,10 @@ from protocol.crypto.hashing import Field, derive, digest, encode_fields
 from protocol.crypto.primitives import ed25519
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import (
+    MAX_PAGE_ADDRESS,
     MAX_PORT,
     MAX_WEB_PATH,
+    PAGE_PATH,
     USUAL_PORT,
     WEB_PATH,
     WEB_PORTS,
@@ -52,6 +54,10 @@ _WEB_LINK = re.compile(
     rf"fairdeal\+(wss?)://({_PLACE}(?:,{_PLACE})*)({WEB_PATH})"
     rf"/([a-z2-7]{{{FINGERPRINT_LETTERS}}})(?:/([a-z2-7]{{{INVITE_LETTERS}}}))?",
     re.IGNORECASE | re.ASCII,
+)
+# a page for browsers with a link of a WebSocket behind the `#`, without or with the first word
+_PAGE_LINK = re.compile(
+    rf"(https?://{_PLACE}{PAGE_PATH})#(?:fairdeal\+)?(wss?://.*)", re.IGNORECASE | re.ASCII
 )
 _LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
 
@@ -140,6 +146,9 @@ class JoinLink:
 
     `other_hosts`: more hosts and ports of the same table; with `web_scheme`, at the same path.
 
+    `page`: address of a page for browsers that goes to the table, for a link with `web_scheme`. It is no
+    part of where the link leads, so links that differ in it alone are equal.
+
     `host` is a name or an address without brackets. `str(link)` is the text of the link; `parse`
     reads it.
     """
@@ -152,6 +161,7 @@ class JoinLink:
     web_scheme: str = ""
     path: str = ""
     other_hosts: tuple[tuple[str, int], ...] = ()
+    page: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
@@ -159,8 +169,12 @@ class JoinLink:
         link.
         """
         text = tidy_link(text)
-        if (web := _WEB_LINK.fullmatch(text)) is not None:
-            return cls._to_web(web)
+        page = ""
+        if (on_page := _PAGE_LINK.fullmatch(text)) is not None:
+            page, rest = on_page.groups()
+            text = f"{WEB_SCHEME}{rest}"
+        if (web := _WEB_LINK.fullmatch(text)) is not None and len(page) <= MAX_PAGE_ADDRESS:
+            return replace(cls._to_web(web), page=page)
         found = _LINK.fullmatch(text)
         if found is None:
             is_page = text.lower().startswith(("http://", "https://"))
@@ -212,6 +226,8 @@ class JoinLink:
         if self.web_scheme:
             scheme = f"{WEB_SCHEME}{self.web_scheme}://"
             hosts = hosts.replace(f"{self.web_scheme}://", "") + self.path
+            if self.page:
+                scheme = f"{self.page}#{self.web_scheme}://"
         return "/".join([f"{scheme}{hosts}", *parts])
 
     @property

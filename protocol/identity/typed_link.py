@@ -4,7 +4,8 @@ import re
 from unicodedata import category, normalize
 
 _WHOLE = re.compile(
-    r"(?<![\w,:/.+-])fairdeal(?:-direct|\+wss?)?://[^\s<>\"']+/[a-z2-7]{40}(?:/[a-z2-7]{32})?"
+    r"(?<![\w,:/.+-])(?:fairdeal(?:-direct|\+wss?)?://|https?://[^\s<>\"'#]+#(?:fairdeal\+)?wss?://)"
+    r"[^\s<>\"']+/[a-z2-7]{40}(?:/[a-z2-7]{32})?"
     r"(?![\w/?#&=%-])",
     re.IGNORECASE,
 )

@@ -144,6 +144,26 @@ INVITING_SECONDS = 10
 MEETING_SECONDS = 3
 # bots at one time that a person has added to matches from the page; each is a process
 MAX_PAGE_BOTS = 9
+# folders of bots that are looked at when a table opens again: all of them, unless somebody has put
+# more there
+MAX_STORED_BOTS = 64
+# for which somebody cannot come back whom a host has sent away from the page: an evening is over
+# then, and nobody is kept out for good by a wrong click
+SENT_AWAY_SECONDS = 3600
+# bytes of the log of an unfinished match that Home reads to say whose turn it is: thousands of
+# entries; of a longer one Home says only where it is
+MAX_CONTINUED_LOG = 8 * 1024 * 1024
+
+# --- page for browsers as a folder of files ---
+MAX_MANIFEST = 256 * 1024  # bytes of a manifest; one with 150 files has 20 kB
+MAX_MANIFEST_FILES = 1_024
+MAX_PAGE_FILE = 32 * 1024 * 1024  # bytes of a file; the runtime has 10 MB
+MAX_PAGE_FILES = 64 * 1024 * 1024  # bytes of all files of a page; there are 17 MB
+# seconds for a server to say something, and for all that is asked of it by `fairdeal web check`: 20 MB
+# over a line of 500 kbit/s
+CHECK_SILENCE_SECONDS = 20
+CHECK_SECONDS = 400
+MAX_ANSWER_HEAD = 64 * 1024  # bytes of an answer's head; servers send less than 4 kB
 
 # --- matches that have ended ---
 # matches of which a data folder notes that they have ended, so that nothing more is signed in them;

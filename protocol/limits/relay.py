@@ -10,8 +10,8 @@ RELAY_ARRIVALS_PER_ADDRESS = (128, 8)
 MAX_RELAY_CHANNELS = 1_024
 # channels of tables at one address; a club behind one router
 MAX_RELAY_CHANNELS_PER_ADDRESS = 16
-# guests of one table at once; a table at home has a class at most, and as many who watch
-MAX_RELAY_GUESTS = 256
+# guests of one table at one relay at once; MAX_RELAYS of them leave a table 256 connections for others
+MAX_RELAY_GUESTS = 896
 # guests of one table from one address (of IPv6: /64); a class behind one router
 MAX_RELAY_GUESTS_PER_ADDRESS = 64
 # guests of one table for which the table has no line yet; the oldest of the address with most of
@@ -26,7 +26,7 @@ MAX_RELAY_MESSAGE = 1_024  # bytes of a control message with its frame; a claim 
 # characters of a guest's address in a control message; an IPv6 network with its prefix has 43
 MAX_RELAYED_ADDRESS = 64
 # bytes on their way to one peer, after which the other end of the line is read no more; with
-# READ_CHUNK a guest takes at most twice 128 kB
+# READ_CHUNK and a frame that has not come whole a guest takes at most twice 256 kB
 RELAY_HIGH_WATER = 64 * 1024
 # bytes on their way to all peers of a relay, after which the peer with most of them is cut off
 MAX_RELAY_QUEUED_IN_ALL = 128 * 1024 * 1024
@@ -54,7 +54,13 @@ RELAY_SILENCE_SECONDS = 60
 RELAY_LOOK_SECONDS = 5
 
 # --- table behind a relay ---
-MAX_RELAYS = 4  # relays of one table; each is an address in its links
+MAX_RELAYS = 2  # relays of one table; each is an address in its links
+# guests of one relay in a burst, and per second in the long run, and as many of those that come
+# rarely; a third of what a table lets in, so that no relay takes the others' part
+RELAYED_ARRIVALS = (128, 32)
+# guests of one address (of IPv6: /48) among those that come rarely, in a burst and per second in
+# the long run; as RARE_ARRIVALS_PER_ADDRESS
+RELAYED_RARE_PER_ADDRESS = (64, 0.5)
 # lines for guests that a table opens at once; the oldest of the address with most of them gives way
 MAX_RELAY_CALLS = 32
 # seconds for a line to the relay

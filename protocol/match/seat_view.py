@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from protocol.fast_replace import replace
-from protocol.games import Act, Hand
+from protocol.games import Act, Hand, Over
 from protocol.games.decks.deck_hand import DeckHand
-from protocol.games.game_view import AnyGameView, PrivateGameView
+from protocol.games.game_view import AnyGameView, GuidedView, PrivateGameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.roster_words import roster_words
 from protocol.match.roster_digest import roster_digest
 from protocol.match.state import Match, MatchStage
 from protocol.view.board import Board, Offer, PieceView, RegionBoard, SeatSummary
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import sanitize
 from protocol.view.view import DealView, FaultView, SeatView, TrustView, TurnView, View
 
@@ -54,6 +54,7 @@ def view_of(
     game = setup.game
     offers = () if you is None else offers_of(match, you, hand)
     board, pieces = _board_and_hand(match, you, hand)
+    prompt, unfit, ending = _guidance(match, you, offers)
     return View(
         version=VIEW_VERSION,
         match=match.match_id.hex(),
@@ -72,7 +73,27 @@ def view_of(
         winners=match.winners,
         trust=_trust_view(match, aside),
         sit=None if you is None else _sit_offer(match, you),
+        prompt=prompt,
+        unfit=unfit,
+        ending=ending,
+        simultaneous=match.active_simultaneous is not None,
     )
+
+
+def _guidance(
+    match: Match, you: int | None, offers: tuple[Offer, ...]
+) -> tuple[Phrase | None, Phrase | None, Phrase | None]:
+    """Return what the seat can do, why other pieces cannot be played, and why the game is over, as
+    far as the game says it.
+    """
+    game, state, view = match.setup.game, match.game, match.setup.view
+    if state is None or not isinstance(view, GuidedView):
+        return None, None, None
+    ending = view.ending(game, state) if isinstance(game.wants(state), Over) else None
+    if you is None or not offers:
+        return None, None, ending
+    prompt = view.prompt(game, state, you, offers)
+    return prompt, view.unfit(game, state, you, offers), ending
 
 
 def _board_and_hand(

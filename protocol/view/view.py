@@ -95,6 +95,10 @@ class View:
     trust: TrustView
     # offer to sit out or to come back, at anybody's turn: an entry of this kind, not an action
     sit: "Offer | None" = None
+    prompt: Phrase | None = None  # what the seat can do now, as a sentence; None without offers
+    unfit: Phrase | None = None  # reason why the other pieces cannot be played now
+    ending: Phrase | None = None  # reason of the end, once the game is over
+    simultaneous: bool = False  # all seats act at the same time, without turns
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """A tab that is a whole player, beside the program on this machine: time until a person can sit
 down, time of a deal, and memory.
 
-All files come from this machine, so no network is in the times. A deal is that of 52 cards, verified, for four seats and a table, all in one process.
+All files come from this machine, so no network is in the times. A deal is that of 52 cards,
+verified, for four seats and a table, all in one process.
 """
 
 import asyncio

@@ -35,6 +35,7 @@ from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
+from table.net.page_door import open_page, page_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
@@ -47,6 +48,7 @@ from table.storage.interface import Storage
 from table.workers.pool import FoldPool
 
 if TYPE_CHECKING:
+    from net.page.server import PageServer
     from table.storage.shared.store import SharedStore
 
 log = logging.getLogger(__name__)
@@ -227,6 +229,21 @@ class TableServer:
         return replace(seen, fingerprint=self.link.fingerprint, invite=self.link.invite)
 
     @property
+    def page_port(self) -> int:
+        """The port of the page for browsers; 0 without one."""
+        return 0 if self._page is None else self._page.port
+
+    @property
+    def page_link(self) -> JoinLink | None:
+        """The link to the page that this table serves, which leads to the table; None if it serves
+        none.
+        """
+        link = self.web_link
+        if self._page is None or link is None:
+            return None
+        return replace(link, page=f"{page_origin(self._page)}/")
+
+    @property
     def relay_links(self) -> tuple[JoinLink, ...]:
         """The join links by way of the relays that the host names, one for each."""
         whose = self.link.fingerprint
@@ -301,11 +318,26 @@ class TableServer:
         """Nobody comes in any more."""
         self._listener.close()
         self._doors.close()
+        if self._page is not None:
+            self._page.close()
         if self._web is not None:
             self._web.close()
 
     async def _listen(self) -> None:
-        self._doors = Listeners(self, self.loop, self.config.ways)
+        ways = self.config.ways
+        self._page: PageServer | None = None
+        if ways.page is not None:
+            self._page = await open_page(ways.page)
+            ways = replace(ways, origins=(*ways.origins, page_origin(self._page)))
+        try:
+            await self._open_doors(Listeners(self, self.loop, ways))
+        except BaseException:
+            if self._page is not None:
+                self._page.close()
+            raise
+
+    async def _open_doors(self, doors: Listeners) -> None:
+        self._doors = doors
         bounds = self.bounds
         spare = SPARE_DESCRIPTORS + self._doors.descriptors
         wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from commandline.optional_packages import require_telemetry
-from net.addresses import own_addresses, reach_phrase
+from commandline.terminal_qr import terminal_code
+from net.addresses import is_loopback, own_addresses, reach_phrase
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.i18n.language_choice import environment_translator
 from protocol.installation import install_command
 from protocol.match.terms import dealing_phrase
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.config import Config
@@ -126,7 +127,7 @@ def _welcome(table: TableServer) -> str:
     """The link, and what happens next."""
     terms, say = table.config.terms, phrase_renderer(environment_translator(os.environ), ())
     if table.lobby.tables[DEFAULT_TABLE].room is not None:
-        return f"{table.link}\n{say(phrase('host.running'))}\n"
+        return f"{table.link}\n{say(phrase('host.running'))}\n{_page_lines(table)}"
     waiting = phrase(
         "host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealing_phrase(terms)
     )
@@ -144,7 +145,22 @@ def _welcome(table: TableServer) -> str:
         f"{say(phrase('host.relay', relay=str(relay)))}\n  fairdeal join {link}\n"
         for relay, link in zip(table.config.ways.relays, table.relay_links, strict=True)
     )
-    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{relayed}{named}"
+    page = _page_lines(table)
+    return (
+        f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{page}{relayed}{named}"
+    )
+
+
+def _page_lines(table: TableServer) -> str:
+    """Return the link to the page that the table serves, its QR code, and who could change the
+    page; nothing if it serves none.
+    """
+    link = table.page_link
+    if link is None:
+        return ""
+    say = phrase_renderer(environment_translator(os.environ), ())
+    code = terminal_code(str(link), sys.stdout) if sys.stdout is not None else ""
+    return f"{say(phrase('host.page'))}\n  {link}\n{code}{say(phrase('host.page.trust'))}\n"
 
 
 def _say_reach(table: TableServer) -> None:
@@ -153,6 +169,16 @@ def _say_reach(table: TableServer) -> None:
         say = phrase_renderer(environment_translator(os.environ), ())
         reach = say(reach_phrase(table.link.host, table.link.port))
         print(wrap_for(sys.stderr, reach), file=sys.stderr, flush=True)
+        _say_page_reach(table, say)
+
+
+def _say_page_reach(table: TableServer, say: Callable[[Phrase], str]) -> None:
+    """Say which ports the page needs beside that of the link."""
+    page, web = table.page_link, table.web_link
+    if page is None or web is None or is_loopback(table.link.host):
+        return
+    ports = phrase("host.page.ports", web=web.port, page=table.page_port)
+    print(wrap_for(sys.stderr, say(ports)), file=sys.stderr, flush=True)
 
 
 def _print_at_once(text: str) -> None:

@@ -14,6 +14,7 @@ from fairdeal.app_tables import AppTables
 from fairdeal.play import play_words
 from player.cli.app_arguments import parser
 from player.cli.app_command import App
+from player.storage.own_name import read_name, store_name
 from player.ui.web.home.history_requests import MOST_FILE
 from protocol.games.registry import BUILT_IN
 from tests.page.visits import Visits
@@ -34,9 +35,15 @@ async def home(
     data: Path,
     most_file: int = MOST_FILE,
     tables: AppTables | None = None,
+    name: str | None = "Zoe",
     **how: object,
 ) -> AsyncIterator[Page]:
-    """Run the app on a data folder, and open its page. Without `tables` it opens no table."""
+    """Run the app on a data folder, and open its page. Without `tables` it opens no table. `name`:
+    of a person who has none yet; None: the page asks.
+    """
+    if name is not None and read_name(data) is None:
+        data.mkdir(parents=True, exist_ok=True)
+        store_name(data, name)
     opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     loop = asyncio.get_running_loop()
 

@@ -39,10 +39,11 @@ async def person(visits: Visits, data: Path, name: str, **how: object) -> AsyncI
 async def open_table(page: Page, game: str = "nim") -> str:
     """Open a table for this computer from the page, and return its link."""
     await route(page, "Play")
+    await page.locator("summary", has_text="Play with other people").click()
     await page.select_option("#table-game", game)
     await page.select_option("#table-reach", "near")
     await page.get_by_role("button", name="Open a table", exact=True).click()
-    await page.wait_for_selector(".qr")
+    await page.wait_for_selector(".share[data-link]")
     return await page.input_value("#invitation")
 
 
@@ -85,17 +86,17 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector(".company li:has-text('Bob')")
         await say(bob, "hello <b>Ann</b>")
         await ann.wait_for_selector(".talk:has-text('Bob: hello <b>Ann</b>')")
-        await ann.wait_for_selector(".talk:has-text('the table reads it too')")
+        await ann.wait_for_selector(".company:has-text('and so does the table')")
         for page in (ann, bob):
             assert (await violations(page), await sideways(page)) == ([], "")
-        await ann.locator(".tables").get_by_role("button", name="Join").click()
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
         await ann.wait_for_selector("h1:has-text('Waiting for others')")
         await say(bob, "I come")
         await ann.wait_for_selector(".talk:has-text('I come')")  # also while one waits
         await ann.locator(".company").get_by_role("button", name="Invite").click()
-        await bob.wait_for_selector(".calls:has-text('Ann'):has-text('invites you to Nim')")
+        await bob.wait_for_selector(".summons:has-text('Ann'):has-text('invites you to Nim')")
         assert (await violations(ann), await violations(bob)) == ([], [])
-        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
         await say(bob, "well played")
         await ann.wait_for_selector(".ending .talk:has-text('well played')")
@@ -107,12 +108,12 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector("form:has-text('30 seconds')")
         assert (await violations(ann), await sideways(ann)) == ([], "")
         await ann.get_by_role("button", name="Open it and sit down").click()
-        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
-        await bob.locator(".calls").get_by_role("button", name="Go there").click()
+        await bob.wait_for_selector(".summons .calls:has-text('invites you to')")
+        await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
         # the table has gone with its match: the first one opens another, and the other one comes
         await ann.get_by_role("button", name="Play again").click()
-        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
+        await bob.wait_for_selector(".summons .calls:has-text('invites you to')")
         await bob.get_by_role("button", name="Play again").click()
         await ann.wait_for_selector(".match .end[hidden]", state="attached")
         await take_all(ann, bob)
@@ -128,6 +129,7 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
 async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
     async with person(visits, tmp_path / "ann", "Ann") as ann:
         await open_table(ann, "crazy-eights")
+        await ann.locator("summary", has_text="Other tables").click()
         await ann.locator("summary", has_text="Open a table of your own").click()
         await ann.get_by_label("Game", exact=True).select_option("crazy-eights")
         await ann.get_by_label("Seats", exact=True).fill("3")
@@ -140,9 +142,9 @@ async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
         ]
         assert len(bots) == 1
         await ann.get_by_role("button", name="Leave").click()
-        await ann.wait_for_selector("h1:has-text('Tables')")
+        await ann.wait_for_selector("h1:has-text('Your table')")
         await until(lambda: not bots[0].is_running())
-        await ann.locator(".tables li:has-text('main')").get_by_role("button", name="Join").click()
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
         await ann.get_by_role("button", name="Add a bot").click()
         await ann.wait_for_selector(".match:has-text('(bot)')")
 
@@ -170,18 +172,20 @@ async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_pat
     async with person(visits, tmp_path / "ann", "Ann", size=PHONE) as ann:
         link = await open_table(ann)
         await route(ann, "Play")
-        await ann.wait_for_selector(f".content section:has-text('{link}')")
+        await ann.wait_for_selector("#own-link")
+        assert await ann.input_value("#own-link") == link
         assert (await violations(ann), await sideways(ann)) == ([], "")
         await ann.get_by_role("button", name="Go to your table").click()
         await ann.wait_for_selector("li.panel:has-text('seats are taken')")
         await route(ann, "Play")
         await ann.get_by_role("button", name="Close your table").click()
         await ann.locator("dialog[open] .danger").click()
-        await ann.wait_for_selector("#table-game")
+        await ann.locator("summary", has_text="Play with other people").wait_for()
         assert not [each for each in psutil.Process().children() if "host" in each.cmdline()]
 
 
 async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path):
+    store_name(tmp_path, "Ann")
     program = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
         cwd=ROOT,
@@ -195,7 +199,7 @@ async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path
         page = await visits.open(said.split()[-1])
         await page.wait_for_selector(".bar")
         await open_table(page, "crazy-eights")
-        await page.locator(".tables").get_by_role("button", name="Join").click()
+        await page.get_by_role("button", name="Sit down", exact=True).click()
         await page.get_by_role("button", name="Add a bot").click()
         await page.wait_for_selector(".match:has-text('(bot)')")
         children = psutil.Process(program.pid).children(recursive=True)
@@ -207,3 +211,79 @@ async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path
     await page.wait_for_selector("#program:not([hidden])")
     await page.close()  # it calls the program again and again, and complains each time
     visits.forgive("ERR_")
+
+
+SIZES = [(390, 844), (1280, 800)]
+
+
+async def bottom(page: Page, *selectors: str) -> float:
+    """Return the lowest edge of these elements on a page that has not been scrolled."""
+    await page.evaluate("scrollTo(0, 0)")
+    boxes = [await page.locator(selector).first.bounding_box() for selector in selectors]
+    assert all(boxes), selectors
+    return max(box["y"] + box["height"] for box in boxes if box)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["phone", "desktop"])
+async def test_link_and_seat_are_reached_without_scrolling(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    async with (
+        person(visits, tmp_path / "ann", "Ann", size=size) as ann,
+        person(visits, tmp_path / "bob", "Bob", size=size) as bob,
+    ):
+        link = await open_table(ann, "texas-holdem")
+        await ann.wait_for_selector("#join-0")
+        assert await bottom(ann, ".share button", "#join-0") <= size[1]
+        share, who = ".share .row button", ".tables li p"
+        assert await bottom(ann, share) < await bottom(ann, who) < await bottom(ann, "#join-0")
+        await join(bob, link)
+        said = await bob.locator(".tables li").first.inner_text()
+        assert "Texas hold'em" in said and "0 of 2 seats" in said
+        assert "Nobody else can see your hand" in said and "Clock" not in said
+        assert await bottom(bob, "#join-0") <= size[1]
+        for page in (ann, bob):
+            assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_own_table_plays_another_game_at_same_link(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob") as bob,
+    ):
+        link = await open_table(ann)
+        await join(bob, link)
+        await ann.locator(".change > summary").click()
+        await ann.select_option("#own-game", "crazy-eights")
+        await ann.fill("#own-seats", "99")
+        await ann.press("#own-seats", "Tab")
+        await ann.wait_for_selector(".change:has-text('Seats')[open] .wrong:has-text('2 to')")
+        assert await ann.input_value("#own-seats") == "99"
+        await ann.fill("#own-seats", "3")
+        await ann.press("#own-seats", "Tab")
+        await ann.get_by_role("button", name="Change my table").click()
+        await ann.wait_for_selector("h2:has-text('Your table: Crazy eights')")
+        await ann.wait_for_selector(".tables:has-text('0 of 3 seats')")
+        await bob.wait_for_selector("h2:has-text('Crazy eights')")
+        assert await ann.input_value("#invitation") == link
+
+
+async def test_continue_opens_own_table_and_brings_bot_back(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "matches")
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
+        await ann.get_by_role("button", name="Add a bot").click()
+        await ann.wait_for_selector(".match:has-text('(bot)')")
+    async with home(
+        visits, tmp_path / "ann", tables=AppTables(BUILT_IN, (), tmp_path / "ann")
+    ) as ann:
+        row = ann.locator(".continued li")
+        await row.filter(has_text="(bot)").wait_for()
+        assert (
+            "Matches with" in await row.inner_text() and "fairdeal://" not in await row.inner_text()
+        )
+        await row.get_by_role("button", name="Continue").click()
+        await ann.wait_for_selector(".match")
+        await take_all(ann)
+    (log,) = (tmp_path / "ann" / "logs").glob("*.fairdeal")
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN

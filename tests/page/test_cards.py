@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Route
 
+from player.cards.creator.element_set.cards import CARDS
 from protocol.identity.keys import JoinLink
-from protocol.ledger.records import image_digest
+from protocol.ledger.record_contents import CardType, Instance
+from protocol.ledger.records import image_digest, sign_record
 from protocol.ledger.trading import events
-from tests.page.collectors import FACE, Caller, album, people
+from tests.page.collectors import FACE, Caller, album, collector, people
 from tests.page.visits import PHONE, Visits, sideways, violations
 from tests.properties.ledger.growth import spent_often
-from tests.support.ledger import BOB
+from tests.support.ledger import ANN, BOB, MAKER, slot_of, traded
 
 TABS = ("binder", "decks", "trade", "creators", "alarms")
 
@@ -112,6 +114,35 @@ async def test_a_face_is_a_picture_and_a_name_is_text(visits: Visits, tmp_path: 
             assert "<img onerror=alert(1)>" in await tab.inner_text("main")
             await tab.click(".card:has-text('<img')")
             assert "as far as this computer knows" in await tab.inner_text("dialog")
+
+
+@pytest.mark.match
+async def test_tile_shows_values_of_card_whatever_its_picture_says(visits: Visits, tmp_path: Path):
+    with collector(tmp_path) as ann:
+        kind = CardType(
+            MAKER.public,
+            None,
+            0,
+            None,
+            "Leviathan",
+            "Fakes",
+            image_digest(next(one.face for one in CARDS if one.name == "Leviathan")),
+            (("element", "water"), ("strength", 1), ("wings", 2)),
+            True,
+            "",
+        )
+        false = sign_record(kind, MAKER)
+        copy = sign_record(Instance(MAKER.public, false.id, 1, bytes(16)), MAKER)
+        given = traded(MAKER, ANN, [slot_of(copy.id)])
+        ann.collection.add([false, copy, given])
+        async with album(ann) as (_, link):
+            tab = await visits.open(link)
+            tile = tab.locator(f".card[data-card='{copy.id.hex()}']:visible")
+            await tile.locator(".face.painted").wait_for()
+            assert (await tile.locator(".head b").all_inner_texts()) == ["1", "water"]
+            assert "wings 2" in await tile.locator(".rest").inner_text()
+            await tile.click()
+            assert await tab.locator("dialog .face .head b").first.inner_text() == "1"
 
 
 @pytest.mark.match

@@ -58,6 +58,7 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
         await page.locator(".bar").get_by_role("button", name="Home").click()
         await page.locator("dialog[open] .danger").click()
         await page.wait_for_selector(".home section:has-text('Nim, against bots')")
+        assert (await violations(page), await sideways(page)) == ([], "")
     async with home(visits, tmp_path) as page:
         await page.get_by_role("button", name="Continue").click()
         await page.wait_for_selector(".match .heaps")
@@ -68,6 +69,36 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
     assert len(list((tmp_path / "play").glob("*.fairdeal"))) == 1
 
 
+async def test_name_is_asked_once_before_first_match(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path, name=None) as page:
+        begin = page.locator("[data-game=nim]").get_by_role("button", name="Play")
+        await begin.click()
+        await page.wait_for_selector("dialog[open] #first-name")
+        assert await violations(page) == []
+        await page.keyboard.press("Escape")
+        assert await page.locator(".match").count() == 0 and read_name(tmp_path) is None
+        await begin.click()
+        await page.fill("#first-name", "Zoe")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(".match:has-text('Zoe')")
+        assert read_name(tmp_path) == "Zoe"
+        await page.locator(".bar").get_by_role("button", name="Home").click()
+        await page.locator("dialog[open] .danger").click()
+        await begin.click()
+        await page.wait_for_selector(".match .heaps")
+
+
+async def test_unfinished_match_is_dropped_from_home(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(MINE)
+        await page.locator(".bar").get_by_role("button", name="Home").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.get_by_role("button", name="Drop").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".continued[hidden]", state="attached")
+
+
 async def test_home_joins_table_and_remembers_it(visits: Visits, tmp_path: Path):
     async with (
         TableServer(config(tmp_path / "table")) as table,
@@ -76,7 +107,7 @@ async def test_home_joins_table_and_remembers_it(visits: Visits, tmp_path: Path)
         await route(page, "Join")
         await page.fill("#link", "nonsense")
         await page.keyboard.press("Enter")
-        await page.wait_for_selector(".home .wrong:has-text('fairdeal://')")
+        await page.wait_for_selector(".home .wrong:has-text('This is not a table')")
         visits.forgive("422")
         await page.fill("#link", f" <{table.link}> ")
         await page.keyboard.press("Enter")
@@ -96,7 +127,13 @@ async def test_home_reports_what_could_not_be_opened(visits: Visits, tmp_path: P
         await route(page, "Join")
         await page.fill("#link", "fairdeal://127.0.0.1:1")
         await page.keyboard.press("Enter")
-        await page.wait_for_selector("main:has-text('No table answers at 127.0.0.1:1')")
+        await page.wait_for_selector(".home .wrong:has-text('No table answers at 127.0.0.1:1')")
+        assert await page.input_value("#link") == "fairdeal://127.0.0.1:1"
+        await page.get_by_role("button", name="Try again").click()
+        await page.wait_for_selector(".home .wrong:has-text('No table answers at 127.0.0.1:1')")
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await page.get_by_role("button", name="Back to Home").click()
+        await page.wait_for_selector("[data-game=nim]")
         await route(page, "Join")
         with sole_player(tmp_path):  # another program plays from this folder
             await page.fill("#link", "fairdeal://127.0.0.1:1")

@@ -46,7 +46,7 @@ async def test_intruder_knowledge_stands_beside_strands(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, after(LOWE[:3]))
     known, strand = (
-        page.locator(".region", has_text="What is known"),
+        page.locator(".region", has_text="What the intruder knows"),
         page.locator(".region", has_text="Strand 2, B"),
     )
     assert "NA(1)" in await known.inner_text() and "inv(pk(a))" not in await known.inner_text()

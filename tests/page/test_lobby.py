@@ -146,6 +146,8 @@ async def test_lobby_table_is_chosen_by_game(visits: Visits):
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     main = page.locator("li.panel").first
+    assert "120 s for a move" not in await main.inner_text()  # it is as usual, and folded
+    await main.locator("summary").click()
     for said in (
         "main: Block dominoes",
         "2 of 3 seats are taken: Ann, " + HOSTILE,
@@ -334,8 +336,9 @@ async def test_lobby_is_accessible(
         visits, answers=program.answer, size=size, dark=dark, stretched=stretched, language=language
     )
     await show(page, program.snapshot())
-    await page.locator("details > summary").first.click()
-    await page.locator("details details > summary").click()
+    await page.locator(".create > summary").click()
+    await page.locator(".create details > summary").click()
+    await page.locator(".tables summary").first.click()
     await page.wait_for_selector("#options-hand")
     assert (await violations(page), await sideways(page)) == ([], "")
     await show(page, WAITING)

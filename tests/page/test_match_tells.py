@@ -48,7 +48,10 @@ async def test_status_is_announced_on_change_and_not_every_second(visits: Visits
         )
     await show(page, shot("drawing"))
     await show(page, shot("away"))
-    assert await page.evaluate("said") == ["No connection to the table, 12 s."]
+    assert await page.evaluate("said") == [
+        "Your turn: none of your tiles fits. Draw one.",
+        "No connection to the table, 12 s.",
+    ]
 
 
 async def test_badge_is_not_clean_while_entries_are_unread(visits: Visits):
@@ -131,7 +134,7 @@ async def test_games_have_their_usual_names(visits: Visits):
 async def test_status_shows_running_deal(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dealing"))
-    assert (await page.get_by_role("status").first.inner_text()).startswith("Dealing: ")
+    assert (await page.get_by_role("status").first.inner_text()).startswith("Shuffling")
 
 
 CALLED = """async ([hidden, permission]) => {

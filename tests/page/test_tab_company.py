@@ -43,6 +43,7 @@ async def test_two_tabs_meet_talk_play_and_play_again_while_a_third_watches(
         await say(bob, "hello <b>Ann</b>")
         await ann.wait_for_selector(".talk:has-text('Bob: hello <b>Ann</b>')")
         # a table of Ann's own
+        await ann.locator("summary", has_text="Other tables").click()
         await ann.locator("summary", has_text="Open a table").click()
         await ann.get_by_label("Game", exact=True).select_option("matches")
         await ann.get_by_role("button", name="Open it and sit down").click()
@@ -57,7 +58,7 @@ async def test_two_tabs_meet_talk_play_and_play_again_while_a_third_watches(
         await cleo.wait_for_selector(".end:not([hidden])")
         assert (await violations(ann), await sideways(bob)) == ([], "")
         await ann.get_by_role("button", name="Play again").click()
-        await bob.wait_for_selector(".ending .calls:has-text('invites you to')")
+        await bob.wait_for_selector(".summons .calls:has-text('invites you to')")
         await bob.get_by_role("button", name="Play again").click()
         await ann.wait_for_selector(".match .end[hidden]", state="attached")
         await take_all(ann, bob)

@@ -16,6 +16,7 @@ from tests.page.visits import PHONE, Visits, sideways
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 SECRET = "a long secret"
+START = 240_000  # milliseconds until the program is there, on a machine with much else to do
 
 
 def program_profile(data: Path, file: Path) -> str:
@@ -44,7 +45,8 @@ async def fresh(context: BrowserContext, site: str) -> Page:
 
 async def panel(page: Page) -> None:
     """Open the panel about what the browser keeps."""
-    await page.get_by_text("The program looks what is there").wait_for(state="detached")
+    waits = page.get_by_text("The program looks what is there")
+    await waits.wait_for(state="detached", timeout=START)
     if not await page.evaluate("document.querySelector('.keep').open"):
         await page.get_by_text("What this browser keeps").click()
 

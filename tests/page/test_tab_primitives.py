@@ -26,7 +26,11 @@ RUNNER = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 # packages that the tests import, beside those of the program
 IMPORTED = (
     "tests",
+    "bots",
+    "commandline",
     "conformance",
+    "net",
+    "player",
     "search",
     "table",
     "verification",

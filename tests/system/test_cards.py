@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.ledger.bundle import write_bundle
 from tests.support.collectors import STATE, Collectors
 
 ROOT = Path(__file__).parents[2]
@@ -123,3 +124,13 @@ def test_two_trade_over_a_line(people, tmp_path):
         for program in programs:
             program.kill()
             program.communicate()
+
+
+def test_file_with_foreign_picture_is_not_called_right(people, tmp_path, capsys):
+    path = tmp_path / "changed.cards"
+    path.write_bytes(write_bundle(people.records, [b"<svg>another</svg>"]))
+    capsys.readouterr()
+    assert people.type("cleo", "verify", path) == 1
+    said = capsys.readouterr().out
+    assert "The records are right, and some pictures are not." in said
+    assert "Everything is right." not in said

@@ -183,7 +183,7 @@ async def test_a_person_plays_poker(tmp_path, terminal):
             if heard.startswith("Your turn: "):
                 zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
         assert await zoe.end() == 0
-    assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
+    assert "Hand 1: " in zoe.said and "is the dealer, ante 1." in zoe.said
     got = [
         line.removeprefix("You get ")
         for line in zoe.said.splitlines()

@@ -60,7 +60,8 @@ class Person:
         while until not in self.seen[done:]:
             if found := re.search(r"Your turn:(?: ([^,\n]+).*)?\n", self.seen[done:]):
                 done += found.end()
-                self.type(first_choice(found[1]) if found[1] else "1")
+                listed = found[1] is None or found[0].endswith(".\n")
+                self.type("1" if listed else first_choice(found[1]))
             else:
                 assert self.read(), self.seen
 

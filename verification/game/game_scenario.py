@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from protocol.limits import (
     MAX_INTRUDER_ENTRY_STEPS,
@@ -80,6 +81,14 @@ def make_game_scenario(written: str, sessions: int, typed: bool) -> "GameScenari
 @lru_cache(DEDUCTION_CACHE_SIZE)
 def _deduction(scenario: "GameScenario", state: IntruderState) -> Deduction:
     return scenario.initial_deduction.with_terms(scenario.all_messages(state))
+
+
+class BrokenClaim(NamedTuple):
+    """A claim that is wrong, and the agent that made it."""
+
+    victim: Term
+    claim: GoalClaim
+    learnt: bool  # the intruder knows the message; else the other agent did not take part
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,6 +390,22 @@ class GameScenario:
         them. Lists are left out.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
+
+    def broken_claim(self, state: IntruderState) -> BrokenClaim | None:
+        """Return the wrong claim that breaks the goal `state.broken`; None while all goals hold."""
+        if state.broken is None:
+            return None
+        values = dict(state.values)
+        can = self.deduction(state)
+        for strand in self.strands:
+            for claim in _claims_made(strand.secrets, strand, state, values, state.broken):
+                if INTRUDER not in claim.agents and can.can_derive(claim.message):
+                    return BrokenClaim(state.agents[strand.number - 1][0], claim, learnt=True)
+        moved = state.moved[-1]
+        strand = self.strands[moved]
+        asked = _claims_made(strand.asks, strand, state, values, state.broken)
+        victim = state.agents[moved][0]
+        return next((BrokenClaim(victim, claim, learnt=False) for claim in asked), None)
 
 
 def find_broken_goal(

@@ -8,6 +8,7 @@ from protocol.games import Action, Hand
 from protocol.games.generic_view import hand_name, piece, standings
 from protocol.view.board import Offer, Region, RegionBoard, RegionKind
 from protocol.view.phrase import Phrase, SeatRef, phrase
+from verification.engine.goals import asked_index
 from verification.game.game_scenario import GameScenario
 from verification.game.messages import read_message
 from verification.game.rules import Intruder
@@ -20,7 +21,19 @@ from verification.terms import Sort, Term, substitute, subterms, text, variable,
 # size of the cache of names; the first move offers all built-in protocols at once
 NAME_CACHE_SIZE = 64
 
-__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "ending",
+    "hand_name",
+    "narrate",
+    "news",
+    "offers",
+    "piece",
+    "prompt",
+    "result",
+    "standings",
+    "unfit",
+]
 
 
 def _scenario(game: Intruder, state: IntruderState) -> GameScenario | None:
@@ -51,6 +64,15 @@ def board(game: Intruder, state: IntruderState) -> RegionBoard:
                     phrase("intruder.terms", terms=_terms(_shown_terms(scenario, state))),
                 ),
                 seat=0,
+            ),
+            _text(
+                "intruder.legend",
+                phrase(
+                    "intruder.legend.text",
+                    public="{m}pk(b)",
+                    signed="{m}inv(pk(b))",
+                    shared="{|m|}k",
+                ),
             ),
         ),
     )
@@ -230,4 +252,46 @@ def result(
         or (before is not None and before.broken == state.broken)
     ):
         return ()
-    return (phrase("intruder.broken", goal=print_goal(scenario.goals[state.broken])),)
+    broken = phrase("intruder.broken", goal=print_goal(scenario.goals[state.broken]))
+    why = _why_broken(scenario, state)
+    return (broken,) if why is None else (broken, why)
+
+
+def _why_broken(scenario: GameScenario, state: IntruderState) -> Phrase | None:
+    """Say how the broken goal is broken: what the intruder has learnt, or what an agent wrongly
+    believes.
+    """
+    found = scenario.broken_claim(state)
+    if found is None or state.broken is None:
+        return None
+    victim, claim = text(found.victim), found.claim
+    message = text(claim.message)
+    if not found.learnt:
+        other = text(claim.agents[asked_index(scenario.goals[state.broken])])
+        return phrase("intruder.believes", victim=victim, other=other, message=message)
+    others = ", ".join(text(agent) for agent in claim.agents if agent != found.victim)
+    key = "intruder.learnt" if others else "intruder.learnt.alone"
+    return phrase(key, who=SeatRef(0), message=message, victim=victim, others=others)
+
+
+def prompt(game: Intruder, state: IntruderState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say what to begin with, or how to go on."""
+    kinds = {offer.kind for offer in offers}
+    if "protocol" in kinds:
+        return phrase("intruder.prompt.protocol")
+    if not state.moved and not any(state.agents):
+        return phrase("intruder.prompt.run")
+    return phrase("intruder.prompt" if "send" in kinds else "intruder.prompt.none")
+
+
+def unfit(game: Intruder, state: IntruderState, seat: int, offers: tuple[Offer, ...]) -> None:
+    """Return None: the game has no pieces."""
+    return
+
+
+def ending(game: Intruder, state: IntruderState) -> Phrase:
+    """Say how the goal was broken, or that all goals hold."""
+    if state.broken is None:
+        key = "intruder.ending.stopped" if state.stopped else "intruder.ending.holds"
+        return phrase(key, who=SeatRef(0))
+    return result(game, state)[-1]

@@ -13,11 +13,11 @@ from player.storage.profile_state import Place, read_profile_state
 from protocol.errors import LocalError
 from protocol.i18n import load_translator
 from protocol.i18n.language_choice import page_languages
-from protocol.identity.keyfile import Cost, parse_keyfile
+from protocol.identity.keyfile import parse_keyfile
 from protocol.identity.profile_file import Kind, open_profile, parse_profile, seal_profile
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import translate_phrase
-from web.tab.program import DATA
+from web.tab.program import COST, DATA
 from web.tab.websocket import Storage
 
 # texts about commands, and those of the page in their place
@@ -28,8 +28,6 @@ TEXTS = {
     "wrong.profile.large": "tab.keep.large",
     "wrong.profile.strange": "tab.keep.strange",
 }
-# of a new file: a telephone has no 256 MB for one tab
-COST = Cost(passes=8, memory=64 * 1024 * 1024)
 
 
 class TabProfile:

@@ -23,12 +23,15 @@ from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import labels, load_translator
 from protocol.i18n.language_choice import page_languages
+from protocol.identity.keyfile import Cost
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_problem, tidy_name
 from protocol.view.text import Translate, translate_phrase
 from web.tab.timers import time_timers
 from web.tab.websocket import Storage, TabConnect, check_reach
 
+# of new passphrases: a telephone has no 256 MB for one tab
+COST = Cost(passes=8, memory=64 * 1024 * 1024)
 DATA = Path("/data")  # the browser stores the files below it
 TAKEN_OVER = "TakenOver"  # name of the storage's error if another tab has taken it over
 KEEP_SECONDS = 1.0  # between looks for files that are not stored yet
@@ -133,7 +136,7 @@ class TabProgram:
             DATA,
             BUILT_IN,
             lambda: read_name(DATA) or "",
-            OwnKey(DATA, SystemRandom()),
+            OwnKey(DATA, SystemRandom(), cost=COST),
             self._play,
             run_here,
             connect=self._connect,
@@ -144,7 +147,8 @@ class TabProgram:
         # a match at a table needs none of it
         from web.tab.own_table import BotMatch
 
-        game, _, bots = words
+        # bots think here as fast and as well as they can
+        game, _, bots, *_ = words
         return await BotMatch(DATA, read_name(DATA) or "", game, int(bots)).play(screens)
 
     async def _serve(self, program: AppProgram) -> None:

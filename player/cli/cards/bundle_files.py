@@ -3,17 +3,21 @@
 import sys
 from pathlib import Path
 
+from player.cards.card_files import (
+    import_lines,
+    ownership_records,
+    picture_lines,
+    read_cards,
+)
 from player.cards.creator_news import creator_links, fetch_news, fetch_over_https
 from player.cli.cards.card_program import CLEAN, FAILED, Program
 from player.storage.files import write_whole
 from player.ui.terminal.cards import card_text
-from protocol.codes import Code, code_phrase
-from protocol.errors import LocalError, RemoteError
-from protocol.ledger.bundle import MAGIC, SUFFIX, CardBundle, read_bundle, write_bundle
+from protocol.errors import LocalError
+from protocol.ledger.bundle import SUFFIX, CardBundle, write_bundle
 from protocol.ledger.record_contents import Instance
 from protocol.ledger.records import LedgerRecord
-from protocol.ledger.retention import evidence
-from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE, MAX_BUNDLE_IMAGES, MAX_BUNDLE_RECORDS
+from protocol.limits import MAX_BUNDLE
 from protocol.view.phrase import phrase
 
 
@@ -24,16 +28,7 @@ def import_files(program: Program) -> int:
         bundle = read_file(path)
         before = len(program.collection.view.alarms)
         taken = program.collection.take(bundle.raws, bundle.images)
-        program.tell(phrase("cards.taken", file=str(path), count=len(taken.new), known=taken.known))
-        if taken.waiting:
-            program.tell(phrase("cards.taken.waiting", count=taken.waiting))
-        for code in dict.fromkeys(taken.refused):
-            program.tell(
-                phrase(
-                    "cards.taken.refused", count=taken.refused.count(code), why=code_phrase(code)
-                )
-            )
-        program.tell(*card_text.picture_lines(str(path), taken.pictures))
+        program.tell(*import_lines(str(path), taken))
         if before:
             new = program.collection.view.alarms[before:]
         else:
@@ -57,21 +52,7 @@ def read_file(path: Path) -> CardBundle:
                 data = file.read(MAX_BUNDLE + 1)
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
-    if len(data) > MAX_BUNDLE:
-        raise LocalError("wrong.cards.size", path=str(path), mib=MAX_BUNDLE // 1024**2)
-    try:
-        return read_bundle(data)
-    except RemoteError as error:
-        if error.code is Code.TOO_MANY:
-            raise LocalError(
-                "wrong.cards.many",
-                path=str(path),
-                records=MAX_BUNDLE_RECORDS,
-                images=MAX_BUNDLE_IMAGES,
-            ) from None
-        if not data.startswith(MAGIC):
-            raise LocalError("wrong.cards.not_cards", path=str(path)) from None
-        raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None
+    return read_cards(data, str(path))
 
 
 def export_cards(program: Program) -> int:
@@ -99,13 +80,10 @@ def _choose_records(program: Program) -> tuple[LedgerRecord, ...]:
         raise LocalError("wrong.cards.export.which")
     if args.all:
         return tuple(collection.records)
-    cards = [program.card(text) for text in args.cards] or list(
-        collection.view.held_by(collection.me)
-    )
-    alarms = collection.view.alarms
+    cards = [program.card(text) for text in args.cards] or None
     if args.alarms:
-        cards = [record.id for one in alarms for record in one.records]
-    return evidence(collection.records, alarms, cards, MAX_ALARMS_SENT)
+        cards = [record.id for one in collection.view.alarms for record in one.records]
+    return ownership_records(collection, cards)
 
 
 def update(program: Program) -> int:
@@ -125,7 +103,7 @@ def update(program: Program) -> int:
         program.tell(phrase("cards.update.new", who=who, count=news.new))
         if news.refused:
             program.tell(phrase("cards.update.refused", count=news.refused))
-        program.tell(*card_text.picture_lines(link, news.pictures))
+        program.tell(*picture_lines(link, news.pictures))
     if not asked:
         program.tell(phrase("cards.update.nobody"))
     return CLEAN if clean else FAILED

@@ -22,13 +22,14 @@ from player.cli.cards.run_check import check
 from player.cli.cards.shop import Shop
 from player.storage.files import write_whole
 from player.ui.terminal.cards import card_text
+from player.ui.web.image_types import kind_of
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import KEY_SIZE
 from protocol.ledger.bundle import SUFFIX, write_bundle
 from protocol.ledger.runs.run_opening import write_opening
 from protocol.ledger.runs.seller import unsold_packs
-from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
+from protocol.limits import MAX_CARD_IMAGE, MAX_FACE_POINTS, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, phrase_renderer, translate_phrase
 
@@ -302,9 +303,13 @@ def _image(path: Path | None) -> bytes | None:
         return None
     try:
         with path.open("rb") as file:
-            return file.read(MAX_CARD_IMAGE + 1)
+            data = file.read(MAX_CARD_IMAGE + 1)
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    # an empty or too large file has an error of its own
+    if 0 < len(data) <= MAX_CARD_IMAGE and kind_of(data) is None:
+        raise LocalError("wrong.cards.image.kind", path=str(path), points=MAX_FACE_POINTS)
+    return data
 
 
 def _copies(maker: Mint, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from player.cards.card_files import picture_lines
 from player.cards.card_models import Proposal
 from player.cards.card_names import NoSuchCard, resolve_card
 from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
@@ -114,7 +115,7 @@ class _Post:
         taken = program.collection.take(bundle.raws, bundle.images)
         if taken.refused:
             raise RemoteError(taken.refused[0])
-        program.tell(*card_text.picture_lines(program.args.letter, taken.pictures))
+        program.tell(*picture_lines(program.args.letter, taken.pictures))
         who = card_text.marked(program.showing().person(letter.key))
         program.tell(phrase("cards.letter.from", name=letter.name, who=who))
 

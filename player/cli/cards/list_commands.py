@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from player.cards.card_files import picture_lines
 from player.cards.card_models import Binder, CardShown
 from player.cards.card_names import UnknownPerson
 from player.cards.card_presenter import CardPresenter
@@ -145,8 +146,9 @@ def _verify_file(program: Program, text: str) -> int:
     alarms = [
         line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
     ]
-    damaged = card_text.picture_lines(text, pictures)
-    code = _print_verification(program, found, said, *owners, *alarms, *map(program.say, damaged))
+    damaged = picture_lines(text, pictures)
+    lines = (*owners, *alarms, *map(program.say, damaged))
+    code = _print_verification(program, found, said, *lines, pictures=not damaged)
     others = [
         phrase("cards.verified.otherwise", whose=_whose(card))
         for card in _find_changed_cards(program, found)
@@ -181,7 +183,12 @@ def _whose(card: CardShown) -> Phrase:
     )
 
 
-def _print_verification(program: Program, found: Verification, said: Phrase, *more: str) -> int:
+def _print_verification(
+    program: Program, found: Verification, said: Phrase, *more: str, pictures: bool = True
+) -> int:
+    """Print what a verification has found, and return its exit code. `pictures`: all of them are
+    right.
+    """
     program.tell(
         said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
     )
@@ -191,5 +198,8 @@ def _print_verification(program: Program, found: Verification, said: Phrase, *mo
         )
     if found.missing:
         program.tell(phrase("cards.verified.missing", count=found.missing))
-    program.tell_as_far(phrase(VERDICTS[found.verdict]))
+    verdict = VERDICTS[found.verdict]
+    if not pictures and found.verdict is Verdict.HOLDS:
+        verdict = "cards.verified.pictures"
+    program.tell_as_far(phrase(verdict))
     return CODES[found.verdict]

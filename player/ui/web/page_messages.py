@@ -4,7 +4,9 @@ No HTTP and no socket is known here, so the same messages work between a page an
 """
 
 import os
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from player.ui.web.page_screen import PageScreen
 from player.ui.web.qr_code import squares
 from player.ui.web.stream import StreamEvent
 from protocol.audit.compare import compare, comparison_lines
+from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import page_languages
@@ -85,7 +88,7 @@ class PageMessages(Responder):
             "rules": RequestSpec(self._rules, optional=LOBBY),
             "log": RequestSpec(self._log),
             "compare": RequestSpec(self._compare, most_file=MAX_PAGE_LOG),
-            "invitation": RequestSpec(self._invitation),
+            "invitation": RequestSpec(self._invitation, optional={"address": str}),
             "face": RequestSpec(self._face, {"digest": str}),
         }
 
@@ -188,11 +191,15 @@ class PageMessages(Responder):
         return Value({"lines": comparison_lines(result, names, self._screen.translate)})
 
     async def _invitation(self, fields: dict[str, Any]) -> Reply:
-        """Return the link by which others come to the same table."""
+        """Return the link by which others come to the same table. `address`: by which people from
+        elsewhere reach it, as HOST or HOST:PORT.
+        """
         text = self._screen.presenter.link
         if text is None:
             return self.refuse(RefusalCode.NOTHING, "web.nothing")
         link = JoinLink.parse(text)
+        if (address := fields.get("address", "").strip()) != "":
+            link = _from_elsewhere(link, address)
         return Value({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
 
     async def _face(self, fields: dict[str, Any]) -> Reply:
@@ -226,3 +233,15 @@ def speak(screen: PageScreen, languages: str) -> Spoken:
     chosen = page_languages(os.environ, languages)
     screen.translate = load_translator(*chosen)
     return Spoken(best_language(*chosen), labels(*chosen, area="page"))
+
+
+def _from_elsewhere(link: JoinLink, address: str) -> JoinLink:
+    """Return the link with another address, as HOST or HOST:PORT. Raises: LocalError."""
+    place = address if re.search(r":[0-9]+$", address) else f"{address}:{link.port}"
+    try:
+        found = JoinLink.parse(f"fairdeal://{place}")
+    except LocalError:
+        raise LocalError("web.address") from None
+    if found.fingerprint is not None or found.other_hosts:
+        raise LocalError("web.address")
+    return replace(link, host=found.host, port=found.port, other_hosts=())

@@ -72,6 +72,7 @@ class PageScreen:
         self._since = 0  # the serial of the first snapshot with that number
         self._remarks: dict[int, str] = {}  # the newest of each seat
         self._place: dict[str, Any] = CONNECTING
+        self.has_begun = False  # a table has answered, or a match was there
         self._verdict: dict[str, Any] | None = None
         self._asks_again = False
         self._onward: asyncio.Future[str] | None = None  # while a person decides what comes next
@@ -143,6 +144,7 @@ class PageScreen:
         """Return what an event changes in the snapshot before a match begins."""
         match event:
             case events.Welcomed():
+                self.has_begun = True
                 return {"stage": "lobby"}
             case events.Listed() if self.lobby is not None:
                 self.lobby.listed(event)
@@ -319,6 +321,7 @@ class PageScreen:
     # --- what happens ---
 
     def _begin(self, event: events.Started) -> None:
+        self.has_begun = True
         setup = event.match.setup
         contacts = self.presenter.contacts
         people = data.people_data(setup.people, event.seat, contacts, self.translate)

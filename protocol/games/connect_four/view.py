@@ -3,11 +3,32 @@
 from protocol.games import Action, Hand
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from protocol.games.open_game import DRAW
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "ending",
+    "hand_name",
+    "narrate",
+    "news",
+    "offers",
+    "piece",
+    "prompt",
+    "result",
+    "standings",
+    "unfit",
+]
+
+unfit = no_reason
 
 
 def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
@@ -67,3 +88,16 @@ def result(
     return (
         phrase("connect_four.both" if both else "connect_four.line", who=SeatRef(state.result)),
     )
+
+
+def prompt(
+    game: ConnectFour, state: ConnectFourState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase:
+    """Say what a move is."""
+    pops = any(offer.kind == "pop" for offer in offers)
+    return phrase("connect_four.prompt.pop" if pops else "connect_four.prompt")
+
+
+def ending(game: ConnectFour, state: ConnectFourState) -> Phrase | None:
+    """Describe the end as `result` does; None if a seat left."""
+    return next(iter(result(game, state)), None)

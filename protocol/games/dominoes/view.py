@@ -5,6 +5,7 @@ from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import PARTNERS
 from protocol.games.dominoes.state import DominoesPhase, DominoesResult, DominoesState
 from protocol.games.dominoes.tiles import index
+from protocol.games.endings import most_points, reached_target
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
@@ -190,3 +191,50 @@ def _remaining_hand_phrase(game: Dominoes, result: DominoesResult, seat: int) ->
     tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))
     pips = phrase("dominoes.pips", count=result.pips[seat])
     return phrase("dominoes.left.tiles", who=SeatRef(seat), tiles=tiles, pips=pips)
+
+
+def prompt(game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say whether a tile fits, and what else can be done."""
+    kinds = {offer.kind for offer in offers}
+    if state.phase is DominoesPhase.CALL:
+        key = "dominoes.prompt.call" if "play" in kinds else "dominoes.prompt.deny"
+        return phrase(key, tile=_called_tile(game, state))
+    if "play" in kinds:
+        tiles = {offer.piece for offer in offers if offer.kind == "play"}
+        every = len(tiles) == state.hidden[seat]
+        return phrase("dominoes.prompt.any" if every else "dominoes.prompt")
+    return phrase("dominoes.prompt.draw" if "draw" in kinds else "dominoes.prompt.pass")
+
+
+def unfit(
+    game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Name the open ends; None where no end is open."""
+    if state.layout.ends is None:
+        return None
+    numbers = sorted({end.number for end in state.layout.ends})
+    if len(numbers) == 2:
+        named: Phrase | str = phrase("match.pair", one=numbers[0], other=numbers[1])
+    else:
+        named = ", ".join(map(str, numbers))
+    return phrase("dominoes.unfit", count=len(numbers), numbers=named)
+
+
+def ending(game: Dominoes, state: DominoesState) -> Phrase | None:
+    """Say who has reached the target, or has the most points after the last hand; None if the
+    others left.
+    """
+    totals = game.totals(state)
+    winner = game.winner(state)
+    winners = () if winner is None else game.team(state, winner)
+    compared = [totals[seat] for seat in _compared_seats(game)]
+    if winner is not None and totals[winner] >= game.scoring.target:
+        return reached_target(winners, compared, game.scoring.target)
+    if state.hand < game.scoring.length:
+        return None
+    return most_points(winners, compared, phrase("ending.hands", count=state.hand))
+
+
+def _compared_seats(game: Dominoes) -> list[int]:
+    """Return one seat of each team."""
+    return sorted({min(game.scoring.team(seat)) for seat in range(game.seats)})

@@ -3,11 +3,32 @@
 from protocol.games import Action, Hand
 from protocol.games.hexapawn.rules import Hexapawn, HexapawnState
 from protocol.games.open_game.grid import cell_name
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "ending",
+    "hand_name",
+    "narrate",
+    "news",
+    "offers",
+    "piece",
+    "prompt",
+    "result",
+    "standings",
+    "unfit",
+]
+
+unfit = no_reason
 
 
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
@@ -71,3 +92,13 @@ def result(
     if not game.moves(state):
         return (phrase("hexapawn.stuck", who=SeatRef(1 - winner)),)
     return ()
+
+
+def prompt(game: Hexapawn, state: HexapawnState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say what a move is."""
+    return phrase("hexapawn.prompt")
+
+
+def ending(game: Hexapawn, state: HexapawnState) -> Phrase | None:
+    """Describe the end as `result` does; None if a seat left."""
+    return next(iter(result(game, state)), None)

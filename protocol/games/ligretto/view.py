@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import starmap
 
 from protocol.games import Act, Action, Hand, Piece
+from protocol.games.endings import most_points, reached_target
 from protocol.games.ligretto.cards import COLOURS, colour, number
 from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
@@ -206,3 +207,26 @@ def _result_rows(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
 
 def _points_phrase(seat: int, points: int, laid: int, stock: int) -> Phrase:
     return phrase("ligretto.points.seat", who=SeatRef(seat), points=points, laid=laid, stock=stock)
+
+
+def prompt(game: Ligretto, state: LigrettoState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say that nobody waits for a turn. The sentence stays the same throughout the round."""
+    return phrase("ligretto.prompt")
+
+
+def unfit(game: Ligretto, state: LigrettoState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say which cards fit."""
+    return phrase("ligretto.unfit")
+
+
+def ending(game: Ligretto, state: LigrettoState) -> Phrase | None:
+    """Say who has reached the target, or has the most points after the last round; None if the
+    others left.
+    """
+    winner = game.winner(state)
+    winners = () if winner is None else (winner,)
+    if winner is not None and state.totals[winner] >= game.target:
+        return reached_target(winners, state.totals, game.target)
+    if len(state.present) < 2:
+        return None
+    return most_points(winners, state.totals, phrase("ending.rounds", count=state.round))

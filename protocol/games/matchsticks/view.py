@@ -3,22 +3,34 @@
 from protocol.games import Action, Hand
 from protocol.games.matchsticks.rules import Matchsticks, MatchsticksState
 from protocol.games.open_game.heaps import result_phrases, take_offer
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.limits import MAX_MATCHES_TAKEN
 from protocol.view.board import HeapRows, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
 __all__ = [
     "board",
+    "ending",
     "hand_name",
     "move",
     "narrate",
     "news",
     "offers",
     "piece",
+    "prompt",
     "result",
     "standings",
+    "unfit",
 ]
+
+unfit = no_reason
 
 
 def board(game: Matchsticks, state: MatchsticksState) -> HeapRows:
@@ -53,3 +65,15 @@ def result(
         return ()
     assert state.result is not None
     return result_phrases(state.result, game.misere)
+
+
+def prompt(
+    game: Matchsticks, state: MatchsticksState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase:
+    """Say how many things can be taken."""
+    return phrase("heaps.prompt", count=len(game.moves(state)))
+
+
+def ending(game: Matchsticks, state: MatchsticksState) -> Phrase | None:
+    """Name the seat that took the last object; None if a seat left."""
+    return next(iter(result(game, state)), None)

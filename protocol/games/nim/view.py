@@ -3,21 +3,33 @@
 from protocol.games import Action, Hand
 from protocol.games.nim.rules import Nim, NimState
 from protocol.games.open_game.heaps import result_phrases, take_offer
-from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.games.open_game.view import (
+    hand_name,
+    has_new_result,
+    news,
+    no_reason,
+    piece,
+    standings,
+)
 from protocol.view.board import HeapRows, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
 __all__ = [
     "board",
+    "ending",
     "hand_name",
     "move",
     "narrate",
     "news",
     "offers",
     "piece",
+    "prompt",
     "result",
     "standings",
+    "unfit",
 ]
+
+unfit = no_reason
 
 
 def board(game: Nim, state: NimState) -> HeapRows:
@@ -58,3 +70,13 @@ def result(game: Nim, state: NimState, before: NimState | None = None) -> tuple[
         return ()
     assert state.result is not None
     return result_phrases(state.result, game.misere)
+
+
+def prompt(game: Nim, state: NimState, seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say how many things can be taken."""
+    return phrase("heaps.prompt.rows")
+
+
+def ending(game: Nim, state: NimState) -> Phrase | None:
+    """Name the seat that took the last object; None if a seat left."""
+    return next(iter(result(game, state)), None)

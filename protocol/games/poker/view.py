@@ -5,6 +5,7 @@
 from typing import TYPE_CHECKING
 
 from protocol.games import Action, AnyGame, Hand, Piece
+from protocol.games.endings import score_text
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.hand_names import hand_phrase
 from protocol.games.poker.phases import HAND_PHASES, Decision, PokerPhase, PokerResult
@@ -401,3 +402,49 @@ def _win_phrase(result: PokerResult, pot: Phrase, seat: int, chips: int, own: in
     if hand_name is None:
         return phrase("poker.won.part" if part else "poker.won", **about)
     return phrase("poker.won.part.with" if part else "poker.won.with", **about, made=hand_name)
+
+
+def prompt(
+    game: "Poker", state: "PokerState", seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Say which bets are possible, or how cards are exchanged or shown."""
+    kinds = {offer.kind for offer in offers}
+    match state.decision:
+        case Decision.EXCHANGE:
+            assert offers[0].places is not None
+            return phrase("poker.prompt.exchange", most=offers[0].places.most)
+        case Decision.REBUY:
+            return phrase("poker.prompt.rebuy")
+        case Decision.BET:
+            return _bet_prompt(to_call(state), kinds)
+    return phrase("poker.prompt.show" if "muck" in kinds else "poker.prompt.show.must")
+
+
+def _bet_prompt(cost: int, kinds: set[str]) -> Phrase:
+    """Name the possible bets."""
+    if cost:
+        raises = "raise" in kinds or "bet" in kinds
+        return phrase("poker.prompt.call.raise" if raises else "poker.prompt.call", chips=cost)
+    if "bet" in kinds:
+        return phrase("poker.prompt.check.bet")
+    return phrase("poker.prompt.check.raise" if "raise" in kinds else "poker.prompt.check")
+
+
+def unfit(game: "Poker", state: "PokerState", seat: int, offers: tuple[Offer, ...]) -> Phrase:
+    """Say what cards are for."""
+    return phrase("poker.unfit")
+
+
+def ending(game: "Poker", state: "PokerState") -> Phrase | None:
+    """Say who has all the chips, or the most after the last hand; None if the others left."""
+    able = [seat for seat in range(game.seats) if state.chips[seat] and seat not in state.out]
+    rules: AnyGame = game  # the edition of `state`
+    winner = rules.winner(state)
+    if state.hand >= game.hands and len(able) > 1:
+        scores = score_text([chips for chips in state.chips if chips])
+        if winner is None:
+            return phrase("poker.ending.tie", count=state.hand, scores=scores)
+        return phrase("poker.ending.most", count=state.hand, who=SeatRef(winner), scores=scores)
+    if winner is None or any(state.chips[seat] for seat in state.out):
+        return None
+    return phrase("poker.ending.all", who=SeatRef(winner), chips=state.chips[winner])

@@ -32,6 +32,7 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
+MAX_NAMED_OFFERS = 2  # most offers without a card that a prompt names
 SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
 ACTION_KEYS = {  # by the parts of an action that are present
     (): "script.act",
@@ -140,7 +141,10 @@ def _counter_regions(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
     """Iterate over the counters that are to be shown."""
     table = game.table(state)
     names = DisplayNames(game.rules, table)
+    over = state.phase in (ScriptPhase.CLOSE, ScriptPhase.OVER)
     for (name, each), values in zip(table.contract.counters, state.counters, strict=False):
+        if over and not each:
+            continue  # such as what the next seat has to do
         for seat, number in enumerate(values):
             owner = seat if each else None
             text = names.counter_value(name, owner, number)
@@ -377,3 +381,55 @@ def _end(
 
 def _rules_name(game: ScriptGame, state: ScriptState) -> str:
     return game.table(state).contract.name if state.lies else game.rules
+
+
+def prompt(
+    game: ScriptGame, state: ScriptState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Say whether a card of the hand can be played, and what else can be done."""
+    held = _own_hand(game, state, seat)
+    fits = {offer.piece for offer in offers} & held
+    others = [offer for offer in offers if offer.piece is None]
+    few = tuple(offer.label for offer in others) if len(others) <= MAX_NAMED_OFFERS else ()
+    if fits:
+        every = fits == held
+        if few:
+            return phrase("script.prompt.any.or" if every else "script.prompt.fits.or", others=few)
+        return phrase("script.prompt.any" if every else "script.prompt.fits")
+    if not others or len(others) != len(offers):
+        return None
+    if not few:
+        return phrase("script.prompt.choose")
+    return phrase("script.prompt.only", others=few)
+
+
+def _own_hand(game: ScriptGame, state: ScriptState, seat: int) -> set[Card]:
+    """Return the cards in a seat's hand."""
+    table = game.table(state)
+    return {
+        card
+        for place, cards in enumerate(state.lies)
+        if _in_hand(table, place, seat)
+        for card in cards
+    }
+
+
+def unfit(
+    game: ScriptGame, state: ScriptState, seat: int, offers: tuple[Offer, ...]
+) -> Phrase | None:
+    """Return None: only the rule file knows why a card does not fit."""
+    return None
+
+
+def ending(game: ScriptGame, state: ScriptState) -> Phrase | None:
+    """Name the winner that has no cards left, or describe the end as `result` does; None if the
+    others left.
+    """
+    if len(state.out) >= game.seats - 1:
+        return None
+    winners = state.winners or ()
+    if state.lies and state.error is None and len(winners) == 1:
+        sizes = [len(_own_hand(game, state, seat)) for seat in range(game.seats)]
+        if sizes.count(0) == 1 and not sizes[winners[0]]:
+            return phrase("script.ending.empty", who=SeatRef(winners[0]))
+    return next(iter(result(game, state)), None)

@@ -12,15 +12,19 @@ from protocol.identity.address import Address, parse_address_text
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
 from protocol.limits import MAX_RELAYS
 from protocol.view.phrase import phrase
-from table.config import WEB_PATH, WEB_PORT, Ways
+from table.config import PAGE_PORT, WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
 
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
-def add_listener_options(made: "argparse._ActionsContainer") -> None:
-    """Add the options."""
+def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) -> None:
+    """Add the options. `page`: with the one of the page for browsers, which a host who plays has
+    elsewhere.
+    """
     add = made.add_argument
+    if page:
+        add_page(made)
     add(
         "--ws",
         nargs="?",
@@ -62,6 +66,17 @@ def add_listener_options(made: "argparse._ActionsContainer") -> None:
     )
 
 
+def add_page(made: "argparse._ActionsContainer") -> None:
+    """Add the option of the page for browsers."""
+    made.add_argument(
+        "--web",
+        nargs="?",
+        metavar="[HOST:]PORT",
+        const=str(PAGE_PORT),
+        help=HelpText(phrase("help.host.web", port=PAGE_PORT)),
+    )
+
+
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
     """What is asked for; `host`: where the table listens. Raises: LocalError."""
     proxies = parse_networks(options.proxy)
@@ -71,19 +86,26 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
         relays=parse_relays(options.relay),
         relay_addresses=options.relay_addresses == "believe",
     )
-    if options.ws is None and options.ws_link is None:
+    # with `--play` the page is for the host alone, and another program's
+    page = None if getattr(options, "play", False) else options.web
+    if options.ws is None and options.ws_link is None and page is None:
         if origins:
             raise LocalError("wrong.web.origin_only")
         return behind
-    address = options.ws or str(WEB_PORT)
-    if ":" not in address:
-        address = f"[{host}]:{address}" if ":" in host else f"{host}:{address}"
     return replace(
         behind,
-        web=parse_address(address),
+        web=_address(options.ws or str(WEB_PORT), host),
         link=_web_link(options.ws_link) if options.ws_link else None,
         origins=origins,
+        page=None if page is None else _address(page, host),
     )
+
+
+def _address(text: str, host: str) -> tuple[str, int]:
+    """Return host and port of `[HOST:]PORT`; `host` if only a port is named. Raises: LocalError."""
+    if ":" not in text:
+        text = f"[{host}]:{text}" if ":" in host else f"{host}:{text}"
+    return parse_address(text)
 
 
 def parse_relays(texts: Sequence[str]) -> tuple[Address, ...]:

@@ -17,12 +17,15 @@ from protocol.identity.address import Address
 from protocol.identity.keys import JoinLink
 from protocol.limits import (
     MAX_RELAY_CALLS,
+    MAX_RELAY_GUESTS,
     MAX_RELAY_MESSAGE,
     RELAY_CALL_SECONDS,
     RELAY_LIFE_SECONDS,
     RELAY_RETRY_LONGEST_SECONDS,
     RELAY_RETRY_SECONDS,
     RELAY_TAKEN_OVER_SECONDS,
+    RELAYED_ARRIVALS,
+    RELAYED_RARE_PER_ADDRESS,
 )
 from protocol.messages.relay import (
     Challenge,
@@ -41,6 +44,7 @@ from table.net.addresses import behind_relay, widest_group
 from table.net.connection import Connection
 from table.net.fair_slots import FairSlots
 from table.net.listeners.pending_proxied import ProxyAdmission
+from table.net.token_bucket import TokenBucket, TokenBuckets
 
 log = logging.getLogger(__name__)
 
@@ -110,6 +114,10 @@ class Channel:
         self._calls: dict[asyncio.Task[None], None] = {}
         self._places: FairSlots[asyncio.Task[None]] = FairSlots(MAX_RELAY_CALLS)
         self._guests: set[Connection] = set()
+        # what one relay may bring: made-up guests must not take the part of the others
+        self._arrivals = TokenBucket(RELAYED_ARRIVALS)
+        self._rare = TokenBucket(RELAYED_ARRIVALS)
+        self._rare_of = TokenBuckets(RELAYED_RARE_PER_ADDRESS, desk.bounds.addresses_kept)
         self._control: _Control | None = None
         self._told = ""  # the newest reason in the log why the relay is lost
         self._why: Code | None = None
@@ -188,11 +196,15 @@ class Channel:
         """A guest waits at the relay."""
         said = said if self._believed else None
         address = behind_relay(said, self._address.host, next(self._numbers))
+        loop = asyncio.get_running_loop()
+        full = len(self._guests) + len(self._calls) >= MAX_RELAY_GUESTS
+        if full or not self._may_come(address, loop.time()):
+            self._say(TurnAway(token))
+            return
         comes, refusal = self._desk.knock(address)
         if not comes:
             self._say(TurnAway(token))
             return
-        loop = asyncio.get_running_loop()
         connection = Connection(self._desk, loop, address, refusal)
         call = asyncio.create_task(self._call(token, connection))
         self._calls[call] = None
@@ -200,6 +212,14 @@ class Channel:
         gives_way = self._places.take(call, widest_group(address))
         if gives_way is not None:
             gives_way.cancel()
+
+    def _may_come(self, address: str, now: float) -> bool:
+        """Count an arrival. Who comes rarely has a part that those who come often cannot take."""
+        if self._arrivals.take(now):
+            return True
+        if self._rare.wait(now) or not self._rare_of.take(widest_group(address), now):
+            return False
+        return self._rare.take(now)
 
     def _called(self, call: asyncio.Task[None]) -> None:
         del self._calls[call]

@@ -14,6 +14,7 @@ from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.identity.keys import Identity
+from protocol.limits import RELAY_TOKEN, RELAYED_ARRIVALS
 from protocol.messages.relay import Guest
 from relay.connection import RelayConnection
 from relay.rules import Say
@@ -159,4 +160,27 @@ async def test_relay_that_is_not_believed_keeps_nobody_out(tmp_path):
         inside = [await relayed_guest(table, seed, f"Guest {chr(65 + seed)}") for seed in (1, 2, 3)]
         await until(lambda: len(table.connections) == 3)
         for client in inside:
+            await client.close()
+
+
+class Inventor(RelayServer):
+    """Makes up guests, each from an address of its own, as fast as it goes."""
+
+    async def invent(self, guests: int) -> None:
+        """Tell the table of so many guests."""
+        (table,) = self.connections
+        for number in range(guests):
+            address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+            table.say(Guest(number.to_bytes(RELAY_TOKEN, "big"), address))
+            await asyncio.sleep(0)
+
+
+async def test_made_up_guests_leave_a_part_of_all_arrivals_to_others(tmp_path):
+    async with Inventor(relay_config()) as relay, behind(tmp_path, *relay.urls) as table:
+        await relay.invent(3_000)
+        direct = [await guest(table, seed, f"Guest {chr(65 + seed)}") for seed in range(1, 4)]
+        burst = 2 * RELAYED_ARRIVALS[0]
+        arrivals = table.admission._arrivals.tokens(asyncio.get_running_loop().time())
+        assert arrivals >= table.bounds.arrivals[0] - 3 * burst
+        for client in direct:
             await client.close()

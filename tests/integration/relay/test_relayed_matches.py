@@ -10,7 +10,9 @@ import pytest
 from bots.dominoes import greedy_bot
 from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink
+from protocol.limits import RELAY_RETRY_SECONDS
 from relay.server import RelayServer
 from tests.support.play import play
 from tests.support.relays import behind, relay_config, relayed, relayed_guest
@@ -60,6 +62,34 @@ async def test_relay_link_works_as_text(tmp_path):
     async with relayed(tmp_path, invite=True) as (_, table):
         link = table.relay_links[0]
         assert link.invite and JoinLink.parse(str(link)) == link
+
+
+async def test_two_programs_with_one_key_do_not_push_each_other_out(tmp_path):
+    key = tmp_path / "key"
+    key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
+    async with (
+        RelayServer(relay_config()) as relay,
+        behind(tmp_path / "first", *relay.urls, key=key) as first,
+        behind(tmp_path / "second", *relay.urls, key=key) as second,
+    ):
+        await until(lambda: not first.open_relays)
+        assert first.relay_links == second.relay_links
+        await asyncio.sleep(2 * RELAY_RETRY_SECONDS)
+        assert second.open_relays and not first.open_relays
+        ann = await relayed_guest(first)
+        assert second.connections and not first.connections
+        await ann.close()
+
+
+async def test_table_that_stops_tells_its_guests(tmp_path):
+    async with RelayServer(relay_config()) as relay:
+        async with behind(tmp_path, *relay.urls) as table:
+            ann = await relayed_guest(table)
+        while await ann.receive() is not None:
+            pass
+        assert ann.closed.code is Code.CLOSING
+        await until(lambda: not relay.connections)
 
 
 @pytest.mark.slow

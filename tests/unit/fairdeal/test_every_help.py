@@ -13,6 +13,7 @@ from fairdeal.host_arguments import make_parser as host_parser
 from fairdeal.lan import make_parser as lan_parser
 from fairdeal.play_arguments import make_parser as play_parser
 from fairdeal.replay_arguments import make_parser as replay_parser
+from fairdeal.web_arguments import make_parser as web_parser
 from player.cli.app_arguments import parser as app_parser
 from player.cli.arguments import parser as join_parser
 from player.cli.arguments import side_parser
@@ -74,6 +75,7 @@ def made_parsers():
         cards_parser(),
         creator_parser(),
         lan_parser(),
+        web_parser(),
         cluster_parser(),
         standby_parser(),
         signer_parser(),

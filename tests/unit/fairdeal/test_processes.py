@@ -1,13 +1,21 @@
 """Programs that end with their parent, and the file with a table's reports."""
 
 import asyncio
+from dataclasses import replace
 
-from fairdeal.app_tables import AppTables
+from commandline.terms_flags import parse_terms
+from fairdeal.app_tables import AppTables, StoredTable, terms_words
+from fairdeal.host_arguments import make_parser
+from fairdeal.host_play import prepare
 from fairdeal.processes import _write_reports
 from player.lobby.table_programs import TableRequest
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_TABLE_REPORTS
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Selection
 
 
 def test_reports_of_a_table_stay_below_their_limit(tmp_path):
@@ -55,3 +63,35 @@ def test_own_table_is_one_and_reports_why_it_cannot_open(tmp_path):
         return None
 
     assert asyncio.run(open_table()) == (None, "wrong.write")
+
+
+def test_terms_become_words_that_make_the_same_terms():
+    options = (("hand", 5),)
+    clock = Allowance(1, 120, 30).options()
+    given = make_terms(Selection("block-dominoes", options), Selection("verified"), clock, 3)
+    words = ["--game=block-dominoes", *terms_words(given, BUILT_IN), "--play"]
+    asked = make_parser(BUILT_IN).parse_args([*words, "--listen=127.0.0.1:0", "--as=Zoe"])
+    hosted = prepare(asked, BUILT_IN, (), words)
+    again = make_parser(BUILT_IN).parse_args(list(hosted.table))
+    assert parse_terms(again, BUILT_IN, has_table=True) == given
+    assert not any(word.startswith("--deal") for word in words)
+
+
+def test_stored_table_is_read_back_and_never_outside_its_folder(tmp_path):
+    link = JoinLink("127.0.0.1", 7501, "a" * 40)
+    stored = StoredTable(link, "table-2", True, ("--game=nim",))
+    stored.write(tmp_path)
+    assert StoredTable.read(tmp_path) == stored
+    replace(stored, folder="../elsewhere").write(tmp_path)
+    assert StoredTable.read(tmp_path) is None
+    (tmp_path / "own-table.json").write_text("[]")
+    assert StoredTable.read(tmp_path) is None
+
+
+def test_bot_without_an_unfinished_match_is_cleared(tmp_path):
+    folder = tmp_path / "table-bots" / "x"
+    folder.mkdir(parents=True)
+    (folder / "bot.json").write_text("no JSON")
+    tables = AppTables(BUILT_IN, (), tmp_path)
+    asyncio.run(tables.bring_bots_back(JoinLink("127.0.0.1", 7500, "a" * 40)))
+    assert not folder.exists()

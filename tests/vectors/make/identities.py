@@ -55,7 +55,8 @@ def read_link(text: str) -> dict[str, Any]:
     }
     door = {"web": link.web_scheme, "path": link.path} if link.web_scheme else {}
     more = {"more": [list(place) for place in link.other_hosts]} if link.other_hosts else {}
-    return where | {"invite": link.invite} | door | more
+    page = {"page": link.page} if link.page else {}
+    return where | {"invite": link.invite} | door | more | page
 
 
 def take_name(name: str) -> dict[str, Any]:
@@ -170,6 +171,7 @@ def _links() -> list[Vector]:
         "another player, and no fingerprint": "fairdeal-direct://192.0.2.1:7501",
         "one address twice": f"fairdeal://example.org:7500,EXAMPLE.org:7500/{name}",
         "a WebSocket door, and no fingerprint": "fairdeal+wss://example.org/games",
+        "a page, and no WebSocket": f"https://example.org/#example.org:7500/{name}",
     }
     faults = tuple(Bad(fault, {"text": text}, None) for fault, text in bad.items())
     good = {
@@ -186,6 +188,7 @@ def _links() -> list[Vector]:
         "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
         "a WebSocket door": f"fairdeal+wss://example.org/games/{name}",
         "two hosts": f"fairdeal://a.example.org:7500,[::1]:1/{name}",
+        "a page": f"https://example.org/play/#wss://example.org/games/{name}",
         "one without TLS": f"FAIRDEAL+WS://[::1]:7580/A.b/{name}/{'bcdefghi' * 4}",
     }
     made = [Vector("5.3", text, "read link", {"text": link}) for text, link in good.items()]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.crypto.primitives.x25519 import public_key
 from protocol.identity.keys import Identity, fingerprint
+from protocol.messages.relay import LABEL, Claim, check_claim, encode, signed_fields
 from protocol.session.noise import CipherState, Handshake, hkdf
 from protocol.session.session import (
     PROLOGUE,
@@ -110,11 +111,50 @@ def _event(event: SessionEvent) -> list[Any]:
             return ["close", code]
 
 
+def relay_claim(identity: bytes, challenge: bytes, relay: str) -> dict[str, Any]:
+    """Operation of 3.7.4: return the message by which a table claims its channel at a relay."""
+    table = Identity(identity)
+    signature = table.sign(LABEL, *signed_fields(challenge, relay))
+    return {"message": encode(Claim(table.public, relay, signature))}
+
+
+def check_relay_claim(
+    public: bytes, signature: bytes, challenge: bytes, relay: str
+) -> dict[str, Any]:
+    """Operation of 3.7.4: check a claim."""
+    check_claim(Claim(public, relay, signature), challenge)
+    return {"fingerprint": fingerprint(public)}
+
+
+def _relay_vectors() -> list[Vector]:
+    identity, challenge, relay = b"\x0a" * 32, b"\x0b" * 32, "wss://relay.example.org"
+    signature = Identity(identity).sign(LABEL, *signed_fields(challenge, relay))
+    given = {
+        "public": Identity(identity).public,
+        "signature": signature,
+        "challenge": challenge,
+        "relay": relay,
+    }
+    bad = (
+        Bad("of another line", {"challenge": b"\x0c" * 32}, "bad_signature"),
+        Bad("of another relay", {"relay": "wss://other.example.org"}, "bad_signature"),
+        Bad("of another table", {"public": Identity(b"\x0d" * 32).public}, "bad_signature"),
+        Bad("of a weak key", {"public": bytes(32)}, "bad_identity"),
+    )
+    own = {"identity": identity, "challenge": challenge, "relay": relay}
+    return [
+        Vector("3.7", "a table claims its channel", "relay claim", own),
+        Vector("3.7", "a relay checks a claim", "check relay claim", given, bad),
+    ]
+
+
 OPERATIONS = {
     "handshake": handshake,
     "seal record": seal_record,
     "run side": run_side,
     "first message": first_message,
+    "relay claim": relay_claim,
+    "check relay claim": check_relay_claim,
 }
 
 
@@ -190,7 +230,7 @@ def vectors() -> list[Vector]:
     ]
     given = {"ticket": TICKET.shown, "secret": TICKET.secret, "ephemeral": player.ephemeral}
     shown = Vector("4.10", "a first message with a ticket", "first message", given)
-    return [whole, *records, *sides, shown]
+    return [whole, *records, *sides, shown, *_relay_vectors()]
 
 
 Payload = Callable[[Rogue], bytes] | None

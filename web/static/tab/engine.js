@@ -1,21 +1,34 @@
 import { usePort } from "../net.js";
+import { startWorker } from "./worker_start.js";
 
-const WORKER = "worker.js";
 const HOLDER = "fairdeal tab"; // in the session: this tab, also after it was loaded anew
 const { port1, port2 } = new MessageChannel();
-const worker = new Worker(trusted(WORKER), { type: "module" });
+const worker = startWorker();
 const hearers = { loaded: () => {}, refused: () => {}, busy: () => {}, started: () => {}, stopped: () => {} };
 const answers = new Map(); // what waits for an answer, by number
 let asked = 0;
 let over = false; // the worker does nothing any more
 
 usePort(port1); // what the page asks before the program is there waits in the port
-worker.addEventListener("message", ({ data }) => {
-  for (const [name, value] of Object.entries(data)) name === "stopped" ? stop(value) : hearers[name]?.(value);
-});
-worker.addEventListener("error", () => stop("load"));
-worker.postMessage({ port: port2, holder: ownHolder(), languages: navigator.languages.join(",") }, [port2]);
+worker.then(hear, fail);
 listen({ kept: ({ id, value }) => answers.get(id)(value) });
+
+function hear(started) {
+  started.addEventListener("message", ({ data }) => {
+    for (const [name, value] of Object.entries(data)) name === "stopped" ? stop(value) : hearers[name]?.(value);
+  });
+  started.addEventListener("error", () => stop("load"));
+  started.postMessage({ port: port2, holder: ownHolder(), languages: navigator.languages.join(",") }, [port2]);
+}
+
+function fail(error) {
+  console.error(error);
+  stop("load");
+}
+
+async function post(message) {
+  (await worker.catch(() => null))?.postMessage(message);
+}
 
 /** Calls `on.loaded(bytes)` while the program comes, `on.refused(sentence)` if it cannot begin so, `on.busy()` if
  * another tab plays (then nothing goes on before `take`), `on.started()`, and
@@ -28,14 +41,14 @@ export function listen(on) {
 export const ask = (name, given = {}) =>
   new Promise((resolve) => {
     answers.set(++asked, resolve);
-    worker.postMessage({ keep: { id: asked, name, ...given } });
+    post({ keep: { id: asked, name, ...given } });
   });
 
 /** Plays here, although another tab does: that one stops. */
-export const take = () => worker.postMessage({ take: true });
+export const take = () => post({ take: true });
 
 /** Has the program begin, as soon as it is there. */
-export const start = (link, name) => worker.postMessage({ start: { link, name, languages: navigator.languages.join(",") } });
+export const start = (link, name) => post({ start: { link, name, languages: navigator.languages.join(",") } });
 
 function ownHolder() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -48,16 +61,6 @@ function ownHolder() {
 function stop(reason) {
   if (over) return;
   over = true;
-  worker.terminate();
+  worker.then((started) => started.terminate(), () => {});
   hearers.stopped(reason);
-}
-
-/** The address of the worker's script, which a page with Trusted Types takes from a policy only. */
-function trusted(address) {
-  if (!globalThis.trustedTypes) return address;
-  const only = (asked) => {
-    if (asked !== WORKER) throw new TypeError(asked);
-    return asked;
-  };
-  return trustedTypes.createPolicy("fairdeal-worker", { createScriptURL: only }).createScriptURL(address);
 }

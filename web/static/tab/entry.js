@@ -55,6 +55,7 @@ function ownLink() {
   } catch {
     // what cannot be decoded is shown, and refused, as it is
   }
+  if (/^wss?:/i.test(given)) given = `fairdeal+${given}`; // a link behind a page's address begins with the scheme
   sessionStorage.setItem(LINK, given);
   sessionStorage.removeItem(ENTERED);
   return given;

@@ -17,7 +17,6 @@ from player.cards.card_models import (
     TradeValidity,
     TrustMark,
 )
-from protocol.ledger.pictures import PictureCheck
 from protocol.limits import MAX_UNDONE_COUNTED
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, display_width, pad_to_width, two_columns
@@ -176,19 +175,6 @@ def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
     undone = "cards.alarm.undone.many" if many else "cards.alarm.undone"
     lines.append(INDENT + say(phrase(undone, count=len(alarm.undone))))
     return lines
-
-
-def picture_lines(file: str, pictures: PictureCheck) -> list[Phrase]:
-    """Return sentences about the pictures of a file that belong to nothing in it; empty without
-    any.
-    """
-    count = len(pictures.foreign)
-    if not count:
-        return []
-    said = [phrase("cards.pictures", count=count, file=file, numbers=pictures.numbers)]
-    if pictures.lacking:
-        said.append(phrase("cards.pictures.lacking", names=pictures.names))
-    return said
 
 
 def creator_lines(creator: CreatorShown, say: Say) -> list[str]:

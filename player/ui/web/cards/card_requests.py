@@ -1,5 +1,6 @@
 """Requests of the cards page."""
 
+import dataclasses
 import re
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -19,9 +20,12 @@ from player.ui.web.messages import (
 from player.ui.web.qr_code import squares
 from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
-from protocol.view.text import Translate, phrase_renderer
+from protocol.ledger.bundle import SUFFIX
+from protocol.limits import MAX_BUNDLE
+from protocol.view.text import Translate, phrase_renderer, sanitize
 
 DONE = Value()
+EXPORTED = f"my-cards{SUFFIX}"
 DIGEST = re.compile("[0-9a-f]{64}")
 DECK = {"to": str, "rules": str, "id": str, "owned": bool}
 TRADE = {"link": str, "text": str, "id": str, "warned": bool}
@@ -35,6 +39,8 @@ class CardsRequests(Responder):
         self._screen = screen
         self.requests = {
             "look": RequestSpec(self._look),
+            "import": RequestSpec(self._import, {"name": str}, most_file=MAX_BUNDLE),
+            "export": RequestSpec(self._export),
             "binder": RequestSpec(self._binder),
             "creators": RequestSpec(self._creators),
             "alarms": RequestSpec(self._alarms),
@@ -65,9 +71,23 @@ class CardsRequests(Responder):
         await self._screen.refresh()
         return DONE
 
+    async def _import(self, fields: dict[str, Any]) -> Reply:
+        """Take in a file of cards."""
+        name = sanitize(fields["name"])
+        return self._shown(await self._screen.import_file(name, fields["file"]))
+
+    async def _export(self, fields: dict[str, Any]) -> Reply:
+        """Return a file with the person's cards."""
+        return File(EXPORTED, await self._screen.export_file())
+
     async def _binder(self, fields: dict[str, Any]) -> Reply:
-        """Return the person's cards."""
-        return self._shown((await self._screen.settled()).binder())
+        """Return the person's cards, and those that are burnt in their hands."""
+        showing = await self._screen.settled()
+        binder = showing.binder()
+        return self._shown(
+            {one.name: getattr(binder, one.name) for one in dataclasses.fields(binder)}
+            | {"lost": showing.lost()}
+        )
 
     async def _creators(self, fields: dict[str, Any]) -> Reply:
         """Return the known creators and the acceptance policies."""

@@ -7,9 +7,10 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeVar, cast
 
+from player.cards.card_files import export_own_cards, import_lines, read_cards
 from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
-from player.cards.collection import Collection
+from player.cards.collection import Collection, read_all
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.ui.web.cards.deck_shelf import DeckShelf
@@ -161,9 +162,9 @@ class CardsScreen:
 
     def details(
         self, card: bytes
-    ) -> dict[str, CardShown | tuple[TradeShown, ...] | Phrase | None] | None:
-        """Return a card with its trades, and a note if its picture is missing or was changed; None
-        if the card is unknown.
+    ) -> dict[str, CardShown | tuple[TradeShown, ...] | Phrase | int | None] | None:
+        """Return a card with its trades, the number of copies in known runs, and a note if its
+        picture is missing or was changed; None if the card is unknown.
         """
         showing = self.showing()
         index = showing.collection.index
@@ -173,8 +174,9 @@ class CardsScreen:
         lacks = shown.image is not None and self.picture(bytes.fromhex(shown.image)) is None
         return {
             "card": shown,
-            "trades": tuple(map(showing.trade, index.trades_of.get(card, ()))),
+            "trades": showing.history(card),
             "note": phrase("cardpage.card.picture") if lacks else None,
+            "printed": showing.printed(card),
         }
 
     def picture(self, digest: bytes) -> bytes | None:
@@ -204,6 +206,30 @@ class CardsScreen:
             if promise.id not in purchases
         ]
         return {"own": showing.person(self._collection.me).fingerprint, "trades": trades}
+
+    # --- files ---
+
+    async def import_file(self, name: str, data: bytes) -> dict[str, Any]:
+        """Take in a file of cards, and return sentences about it. `alarms`: number of new alarms.
+
+        A thread checks the signatures. Raises: LocalError.
+        """
+        bundle = read_cards(data, name)
+        read, refused = await asyncio.to_thread(read_all, bundle.raws)
+        await self.settled()
+        before = len(self._collection.view.alarms)
+        taken = self._collection.take_read(read, refused, bundle.images)
+        await self.settled()
+        lines = import_lines(name, taken)
+        if self._store.journal.is_outdated():
+            lines.append(phrase("wrong.trade.old"))
+        self.changed(known=True)
+        return {"lines": lines, "alarms": len(self._collection.view.alarms) - before}
+
+    async def export_file(self) -> bytes:
+        """Return a file that proves whose the person's cards are. Raises: LocalError."""
+        await self.settled()
+        return export_own_cards(self._collection)
 
     # --- actions of the person ---
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from player.cards.card_models import RunShown
+from player.cards.card_models import PrintShown, RunShown
 from player.cards.card_presenter import CardPresenter
 from player.cards.shops.shop_visit import (
     MAX_PACKS,
@@ -59,6 +59,7 @@ class ShopWindow:
         self._steps = 0
         self._bought = 0
         self._opened: tuple[bytes, ...] = ()
+        self._packs: tuple[int, ...] = ()  # numbers of cards in each pack that is opened
         self._visit: asyncio.Task[None] | None = None
 
     @property
@@ -129,6 +130,7 @@ class ShopWindow:
         self._notes = ()
         self._steps = self._bought = 0
         self._opened = ()
+        self._packs = ()
         self._visit = asyncio.create_task(self._visited(self._link, order))
 
     def _leave(self) -> None:
@@ -137,6 +139,7 @@ class ShopWindow:
         self._cancel()
         self._link = self._status = None
         self._runs = self._opened = ()
+        self._packs = ()
         self._notes = ()
 
     def _cancel(self) -> None:
@@ -207,6 +210,7 @@ class ShopWindow:
     def _take(self, event: PackBought) -> None:
         """Show the cards of a pack, and count it if it is one of this purchase."""
         self._opened = (*self._opened, *(card.id for card in event.cards))
+        self._packs = (*self._packs, len(event.cards))
         if event.asked:
             self._bought += 1
             self._advance(self._before_pack(), phrase("cardshop.pack", count=self._bought))
@@ -274,6 +278,7 @@ class ShopWindow:
             "steps": STEPS_BEFORE + STEPS_A_PACK * packs,
             "runs": () if self.running else self._shown_runs(showing),
             "opened": tuple(showing.card(card) for card in self._opened if card in known),
+            "packs": self._packs,
         }
 
     def _shown_runs(self, showing: CardPresenter) -> list[dict[str, Any]]:
@@ -282,7 +287,9 @@ class ShopWindow:
             return []
         made = {run.id: run for run in showing.creator(self._creator).runs}
         return [
-            _on_sale(one, made[one.run_id.hex()]) for one in self._runs if one.run_id.hex() in made
+            _on_sale(one, made[one.run_id.hex()], showing.contents(self._creator, one.run_id))
+            for one in self._runs
+            if one.run_id.hex() in made
         ]
 
     def listed(self) -> dict[str, Any]:
@@ -313,7 +320,7 @@ class ShopWindow:
         return {"shops": shops, "unanswered": unanswered}
 
 
-def _on_sale(one: OnSale, run: RunShown) -> dict[str, Any]:
+def _on_sale(one: OnSale, run: RunShown, contents: tuple[PrintShown, ...]) -> dict[str, Any]:
     return {
         "run": run.id,
         "edition": run.edition,
@@ -323,6 +330,8 @@ def _on_sale(one: OnSale, run: RunShown) -> dict[str, Any]:
         "packs": run.packs,
         "size": run.pack_size,
         "price": one.price,
+        "cards": run.cards,
+        "contents": contents,
     }
 
 

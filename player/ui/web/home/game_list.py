@@ -5,18 +5,35 @@ from typing import Any
 
 from player.presenter.match_data import harmless
 from protocol.games.registry import Games
-from protocol.games.spec import GameSpec
+from protocol.games.spec import GameSpec, TurnOrder
 from protocol.i18n import language_of
 from protocol.limits import MAX_SEATS
 from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
+USUAL = "usual"
+EASY = "easy"
+STRENGTHS = (USUAL, EASY)
+# seconds that a bot takes for a move, on average, so that a person can follow
+PACES = {"quick": 0.4, USUAL: 1.0, "slow": 2.5}
+HASTE = 2.5  # times as many where all act at once, and a person must be as fast
+
+
+def bot_words(row: GameSpec, pace: str, strength: str) -> tuple[str, ...]:
+    """Return the words of `fairdeal play` for bots of this pace and strength."""
+    slower = HASTE if row.dynamics is TurnOrder.INDEPENDENT else 1
+    words: tuple[str, ...] = ("--pace", str(PACES[pace] * slower))
+    if strength == EASY:
+        words += ("--bot", "random")
+    return words
+
 
 def game_list(games: Games, without: Collection[str], translate: Translate) -> list[dict[str, Any]]:
     """Return the installed games, except those named in `without`."""
     rows = [row for row in games.specs.values() if row.version and row.name not in without]
-    return [_game(row, translate) for row in rows]
+    shown: list[Any] = []  # pictures: variants of a game show different ones
+    return [_game(row, translate, shown) for row in rows]
 
 
 def game_rules(games: Games, name: str, translate: Translate) -> dict[str, Any]:
@@ -29,9 +46,12 @@ def game_rules(games: Games, name: str, translate: Translate) -> dict[str, Any]:
     return {"game": shown, "blocks": blocks, "none": none}
 
 
-def _game(row: GameSpec, translate: Translate) -> dict[str, Any]:
+def _game(row: GameSpec, translate: Translate, shown: list[Any]) -> dict[str, Any]:
     least, most = row.seats
     figures = [block for block in _blocks(row, translate) if block["is"] == "figure"]
+    pictures = [{name: figure[name] for name in ("rows", "board")} for figure in figures]
+    best = next((at for at, one in enumerate(pictures) if one not in shown), 0)
+    shown += pictures[best : best + 1]
     return {
         "name": row.name,
         "about": phrase_renderer(translate, ())(phrase(row.about)),
@@ -39,7 +59,8 @@ def _game(row: GameSpec, translate: Translate) -> dict[str, Any]:
         "most": min(most, MAX_SEATS) - 1,
         "usual": row.default_seats - 1,
         "seats": most,
-        "picture": figures[0] if figures else None,
+        "picture": figures[best] if figures else None,
+        "family": row.family,
     }
 
 

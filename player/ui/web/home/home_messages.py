@@ -1,17 +1,25 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player.client.requirements import Requirements
 from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_name import read_earlier_names
 from player.storage.settings import read_settings
-from player.ui.web.home.game_list import game_list, game_rules
+from player.ui.web.home.game_list import (
+    PACES,
+    STRENGTHS,
+    USUAL,
+    bot_words,
+    game_list,
+    game_rules,
+)
 from player.ui.web.home.history_requests import (
     MOST_FILE,
     HistoryOptions,
@@ -22,7 +30,9 @@ from player.ui.web.home.history_requests import (
 from player.ui.web.home.log_files import log_path
 from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.profile_requests import ProfileRequests
-from player.ui.web.home.unfinished import unfinished_matches
+from player.ui.web.home.unfinished import MatchesNow, unfinished_matches, unfinished_row
+from player.ui.web.lobby.decks import DeckChoice
+from player.ui.web.lobby.forms import Form, filled
 from player.ui.web.messages import (
     Refusal,
     RefusalCode,
@@ -54,6 +64,7 @@ class OpenRequest(NamedTuple):
     table: TableRequest | None = None
     file: NamedLog | None = None
     cards: bool = False
+    typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,8 @@ class HomeMessages(Responder):
         self._serial = 0
         self._opening = False
         self._notice = ""
+        self._failed: dict[str, str] | None = None  # what could not be opened, for another attempt
+        self._matches = MatchesNow(options.games)
         self._looks = 0  # tables that are being asked who is there
         self._history = HistoryRequests(
             HistoryOptions(
@@ -110,8 +123,20 @@ class HomeMessages(Responder):
             **self._profile.requests,
             "home": RequestSpec(self._home),
             "open": RequestSpec(
-                self._open, {"what": str, "name": str}, {"bots": int, "near": bool}
+                self._open,
+                {"what": str, "name": str},
+                {
+                    "bots": int,
+                    "pace": str,
+                    "strength": str,
+                    "near": bool,
+                    "invited": bool,
+                    "anew": bool,
+                    "form": dict,
+                },
             ),
+            "form": RequestSpec(self._form, optional={"form": dict}),
+            "drop": RequestSpec(self._drop, {"name": str}),
             "close": RequestSpec(self._close),
             "look": RequestSpec(self._look, {"link": str}),
             "find": RequestSpec(self._find),
@@ -131,14 +156,20 @@ class HomeMessages(Responder):
             "view": None,
             "opening": self._opening,
             "notice": self._notice,
+            "failed": self._failed,
         }
         return Snapshot(self._serial, 0, shown)
 
-    def begin(self, notice: str = "") -> None:
-        """Begin anew, after what was open. `notice` says why it ended, if it failed."""
+    def begin(self, notice: str = "", failed: OpenRequest | None = None) -> None:
+        """Begin anew, after what was open. `notice` says why it ended, if it failed. `failed`: the
+        request that came to nothing, and can be made again.
+        """
         self.news = News()
         self._opening = False
         self._notice = sanitize(notice)
+        self._failed = None
+        if failed is not None and failed.typed:
+            self._failed = {"link": sanitize(failed.typed)}
         self._change()
 
     def _change(self) -> None:
@@ -154,9 +185,7 @@ class HomeMessages(Responder):
         """Open a match, a table or a replay. Only one thing is opened at a time."""
         if self._opening:
             raise LocalError("home.busy")
-        request = self._open_request(
-            fields["what"], fields["name"], fields.get("bots", 0), fields.get("near", False)
-        )
+        request = self._open_request(fields["what"], fields["name"], fields)
         needs_key = request.link is not None or request.table is not None or request.cards
         if needs_key and await self._is_locked():
             return Refusal(RefusalCode.REFUSED, self.say(phrase("home.key.locked")), LOCKED)
@@ -171,6 +200,7 @@ class HomeMessages(Responder):
     def _begin_opening(self, request: OpenRequest) -> None:
         self._opening = True
         self._notice = ""
+        self._failed = None
         self._change()
         self._on_open(request)
 
@@ -181,17 +211,15 @@ class HomeMessages(Responder):
             raise LocalError("home.busy")
         self._begin_opening(OpenRequest(file=file))
 
-    def _open_request(self, what: str, name: str, bots: int, near: bool) -> OpenRequest:
+    def _open_request(self, what: str, name: str, fields: Mapping[str, Any]) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
         match what:
             case "table":
                 if name not in self._options.games.specs or self._options.tables is None:
                     raise LocalError("home.no_game")
-                return OpenRequest(table=TableRequest(name, near))
+                return OpenRequest(table=self._table_request(name, fields))
             case "play":
-                if name not in self._options.games.specs:
-                    raise LocalError("home.no_game")
-                return OpenRequest((name, "--bots", str(bots)))
+                return OpenRequest(self._play_words(name, fields))
             case "continue":
                 found = self._unfinished().get(name)
                 if found is None:
@@ -200,15 +228,52 @@ class HomeMessages(Responder):
                     return OpenRequest(link=JoinLink.parse(found.link))
                 return OpenRequest(found.words)
             case "join":
-                link = JoinLink.parse(name)
-                if link.direct:
-                    raise LocalError("home.direct", link=str(link))
-                return OpenRequest(link=link)
+                return _join_request(name)
             case "replay":
                 return OpenRequest(log=log_path(self._options.data, name))
             case "cards":
                 return OpenRequest(cards=True)
         raise self.wrong()
+
+    def _play_words(self, name: str, fields: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the words of `fairdeal play` for a match against bots. Raises: LocalError."""
+        row = self._options.games.specs.get(name)
+        if row is None:
+            raise LocalError("home.no_game")
+        pace = fields.get("pace", USUAL)
+        strength = fields.get("strength", USUAL)
+        if pace not in PACES or strength not in STRENGTHS:
+            raise self.wrong()
+        return (name, "--bots", str(fields.get("bots", 0)), *bot_words(row, pace, strength))
+
+    def _table_request(self, name: str, fields: Mapping[str, Any]) -> TableRequest:
+        """Return a request for the person's own table. Raises: LocalError."""
+        form = fields.get("form")
+        return TableRequest(
+            name,
+            fields.get("near", False),
+            None if form is None else self._form_of({**form, "game": name}).terms(),
+            fields.get("invited", False),
+            fields.get("anew", False),
+        )
+
+    def _form_of(self, form: Mapping[str, Any]) -> Form:
+        """Raises: WrongField."""
+        games = self._options.games
+        decks = DeckChoice(None, games, self.say)
+        return Form(filled(form), games, self.say, Requirements(), decks, hosts=True)
+
+    async def _form(self, fields: dict[str, Any]) -> Reply:
+        """Make the form of the person's own table anew, for what is in it."""
+        return Value({"form": self._form_of(fields.get("form", {})).shown()})
+
+    async def _drop(self, fields: dict[str, Any]) -> Reply:
+        """Forget an unfinished match; its log stays."""
+        found = self._unfinished().get(fields["name"])
+        if found is None:
+            raise LocalError("home.no_match")
+        await self._options.run_work(found.drop)
+        return Value()
 
     async def _list(self, fields: dict[str, Any]) -> Reply:
         """Return one of the lists."""
@@ -241,11 +306,16 @@ class HomeMessages(Responder):
             identity = self._options.key.identity()
         return unfinished_matches(self._options.data, self._options.games, identity)
 
-    def _shown_unfinished(self) -> list[dict[str, str]]:
-        return [
-            {"name": name, "game": found.game, "link": sanitize(found.link)}
+    def _shown_unfinished(self) -> list[dict[str, Any]]:
+        """Return the matches that can go on, the newest first."""
+        tables = self._options.tables
+        own = None if tables is None else tables.earlier
+        rows = [
+            unfinished_row(name, found, own, self._matches)
             for name, found in self._unfinished().items()
         ]
+        shown = [row for row in rows if row is not None]
+        return sorted(shown, key=lambda row: (not row["turn"], -row["changed"]))
 
     def _tables(self) -> list[dict[str, Any]]:
         return [
@@ -296,3 +366,16 @@ class HomeMessages(Responder):
     async def _rules(self, fields: dict[str, Any]) -> Reply:
         """Return the rules of a game."""
         return Value(game_rules(self._options.games, fields["game"], self.translate))
+
+
+def _join_request(text: str) -> OpenRequest:
+    """Return the request to visit the table of a link that the person has typed. Raises:
+    LocalError.
+    """
+    try:
+        link = JoinLink.parse(text)
+    except LocalError:
+        raise LocalError("home.no_link") from None
+    if link.direct:
+        raise LocalError("home.direct", link=str(link))
+    return OpenRequest(link=link, typed=str(link))

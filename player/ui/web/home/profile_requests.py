@@ -7,7 +7,7 @@ from typing import Any
 
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language, store_language
-from player.storage.own_name import store_name
+from player.storage.own_name import read_name, store_name
 from player.storage.settings import SETTINGS, are_settings, read_settings, store_settings
 from player.ui.web.messages import BadRequest, Reply, RequestSpec, Value
 from protocol.errors import LocalError
@@ -50,6 +50,7 @@ class ProfileRequests:
         file = self._key.file
         return {
             "name": self._name(),
+            "named": read_name(self._data) is not None,
             "language": read_language(self._data) or "",
             "languages": available_languages(),
             "settings": read_settings(self._data),

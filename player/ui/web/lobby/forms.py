@@ -5,7 +5,7 @@ new form after every change, and knows no rules itself.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -33,7 +33,6 @@ from protocol.options import BadOptions, Option, Selection, Value, Values
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
-SEATS = 2  # when nobody says
 ACCEPTED = "accepted"  # field for conditions on the cards that people own
 NOTHING: Values = MappingProxyType({})
 CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
@@ -101,7 +100,7 @@ class Filled:
     """The values in the form. A missing value is the default."""
 
     game: str = DEFAULT_GAME
-    seats: int = SEATS
+    seats: int | None = None  # None: as many as usual
     options: Values = field(default_factory=dict)
     dealing: str | None = None
     dealing_options: Values = field(default_factory=dict)
@@ -114,7 +113,7 @@ def filled(body: Mapping[str, Any]) -> Filled:
     """Read a page's form. Raises: WrongField if it is no form of this program."""
     made = Filled(
         body.get("game", DEFAULT_GAME),
-        body.get("seats", SEATS),
+        body.get("seats"),
         body.get("options", {}),
         body.get("dealing"),
         body.get("dealing_options", {}),
@@ -123,7 +122,12 @@ def filled(body: Mapping[str, Any]) -> Filled:
         body.get("pace", USUAL_PACE),
     )
     texts = isinstance(made.dealing, str | None) and isinstance(made.deck, str | None)
-    fits = isinstance(made.game, str) and type(made.seats) is int and texts and made.pace in PACES
+    fits = (
+        isinstance(made.game, str)
+        and (made.seats is None or type(made.seats) is int)
+        and texts
+        and made.pace in PACES
+    )
     if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
         raise WrongField(phrase("form.none"))
     return made
@@ -162,7 +166,10 @@ class Form:
         self._decks = decks
         self._row = games.specs[asked.game]
         self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
-        self._asked = replace(asked, seats=self._seats(asked.seats))
+        usual = self._row.default_seats
+        self._typed_seats = usual if asked.seats is None else asked.seats  # right or wrong
+        self._count = self._seats(self._typed_seats)
+        self._asked = asked
         # by area: the options that have to be named in the terms
         self._said: dict[str, list[tuple[str, Value]]] = {}
         named = (
@@ -209,7 +216,7 @@ class Form:
             if each["value"] or each["name"] != "level"
         )
         try:
-            return make_terms(game, dealing, clock, self._asked.seats, self._games)
+            return make_terms(game, dealing, clock, self._count, self._games)
         except UnknownRules as unknown:
             raise WrongField(unknown_rules_phrase(unknown), "game") from None
         except BadOptions as unfit:
@@ -222,9 +229,10 @@ class Form:
         least, most = self._row.seats
         too = self._wrong.get("seats")
         seats = {
-            "value": self._asked.seats,
+            "value": self._typed_seats,
             "least": least,
             "most": most,
+            "usual": self._row.default_seats,
             "wrong": self._say(too) if too else None,
         }
         try:
@@ -268,12 +276,8 @@ class Form:
         return shown | {"value": self._asked.deck}
 
     def _seats(self, asked: int) -> int:
-        """A form that was filled for another game has two, which need not do for this one: then it
-        is as usual.
-        """
+        """Return a number of seats that the other fields can be made for."""
         least, most = self._row.seats
-        if asked == SEATS:
-            return self._row.default_seats
         if not least <= asked <= most:
             self._wrong["seats"] = phrase(
                 "form.wrong", about=phrase("form.seats"), allowed=_range(least, most)
@@ -292,7 +296,7 @@ class Form:
         for option in options:
             if not option.applies(values):
                 continue
-            default = option.default_value(self._asked.seats, values)
+            default = option.default_value(self._count, values)
             usual = preset.get(option.name, default)
             row = self._field(area, option, given.get(option.name, usual), values)
             row["usual"] = row["value"] == usual
@@ -303,15 +307,15 @@ class Form:
         return rows
 
     def _field(self, area: str, option: Option, value: Value, values: Values) -> dict[str, Any]:
-        low, high = option.bounds(self._asked.seats, values)
+        low, high = option.bounds(self._count, values)
         about = self._say(phrase(option.help_key))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= self._range_of(option, low, high)
         # which need not be one that can be chosen
-        if value == option.default_value(self._asked.seats, values):
+        if value == option.default_value(self._count, values):
             return row
         try:
-            option.check(value, self._asked.seats, values)
+            option.check(value, self._count, values)
         except BadOptions:
             allowed = _allowed(option, low, high)
             row["wrong"] = self._say(allowed)
@@ -350,7 +354,7 @@ class Form:
         if self._row.version is None:
             return usual
         try:
-            return fitting_dealings(self._row.create(self._asked.seats, values))
+            return fitting_dealings(self._row.create(self._count, values))
         except BadOptions:
             return usual
 

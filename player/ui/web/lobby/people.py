@@ -4,9 +4,9 @@ Nobody sees the person before the person wants to be seen (docs/protocol, 29.1).
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from player.lobby.meeting import Meeting, News, RequestRefused
 from player.lobby.roster import Call, Guest, Remark
@@ -24,6 +24,19 @@ from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 # requests of the page that are for the people of a lobby
 WISHES = frozenset({"appear", "vanish", "say", "accept", "decline", "mute", "unmute"})
+
+
+class Waiting(NamedTuple):
+    """People of the last match who wait for another one: their names, and how many places of how
+    many are taken at their table.
+    """
+
+    names: tuple[str, ...] = ()
+    taken: int = 0
+    seats: int = 0
+
+
+NOBODY = Waiting()
 
 
 class LobbyPeople:
@@ -44,6 +57,7 @@ class LobbyPeople:
         self.meeting: Meeting | None = None
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
+        self.waiting = NOBODY  # of these people
         self._contacts = contacts
         self._translate = translate
         self._on_change = on_change
@@ -86,6 +100,18 @@ class LobbyPeople:
             if self.wants_seen:
                 self.on_wish()
 
+    def see_waiting(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Take the list of tables: it says whether people of the last match wait at one."""
+        found = NOBODY
+        for _, terms, people, running in rows:
+            names = tuple(sanitize(str(name)) for name, key in people if key in self.partners)
+            if names and not running:
+                found = Waiting(names, len(people), terms.seats)
+                break
+        if found != self.waiting:
+            self.waiting = found
+            self._on_change()
+
     # --- the page ---
 
     def asked(self, body: Mapping[str, Any]) -> None:
@@ -118,6 +144,11 @@ class LobbyPeople:
             "talk": list(self._talk),
             "told": self._told,
             "again": bool(self.partners),
+            "waiting": {
+                "names": list(self.waiting.names),
+                "count": self.waiting.taken,
+                "seats": self.waiting.seats,
+            },
         }
 
     def _here(self) -> Meeting:

@@ -23,13 +23,16 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rule_digest, rules_problem
-from protocol.identity.keys import JoinLink, short_fingerprint
+from protocol.identity.keys import JoinLink, fingerprint, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
+from protocol.match.clock import Allowance
 from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
+
+MAIN = "main"  # the table that a manager always has; others go when nobody is there
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,18 @@ class Company:
     """The people around the tables, and what the person can do with them beyond a choice."""
 
     people: LobbyPeople
-    # sentences about the person's own table; None: the table is somebody else's
-    own: tuple[Phrase, ...] | None
+    # returns sentences about the person's own table; None: the table is somebody else's
+    own: Callable[[], tuple[Phrase, ...]] | None
     # seats a bot at the table where the person waits; None: nobody can from here
     add_bot: Callable[[str, Terms, tuple[str, ...]], None] | None
     # what comes after a match: "other" (game, with the same people) or "back" (to the tables)
     on_way: Callable[[str], None]
+    # has the person's own table play something else; None: it is not the person's
+    change: Callable[[Terms], None] | None = None
+    # sends a person with this fingerprint away from the person's own table
+    send_away: Callable[[str], None] | None = None
+    # ends the bots that wait at this table
+    end_bots: Callable[[str], None] | None = None
 
 
 class Lobby:
@@ -124,7 +133,7 @@ class Lobby:
     def _own(self) -> list[str] | None:
         if self._company is None or self._company.own is None:
             return None
-        return [self._say(told) for told in self._company.own]
+        return [self._say(told) for told in self._company.own()]
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
@@ -140,6 +149,8 @@ class Lobby:
                 return {"form": self._form(body).shown()}
             case "create":
                 self._create(body)
+            case "change":
+                self._change(body)
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "trust_rules":
@@ -163,6 +174,11 @@ class Lobby:
             case "bot" if company.add_bot is not None and at is not None and self._sitting:
                 terms = self._sitting.terms
                 company.add_bot(at.table_id, terms, tuple(one.name for one in at.people))
+            case "unbot" if company.end_bots is not None and at is not None:
+                company.end_bots(at.table_id)
+            case "remove" if company.send_away is not None:
+                guest = company.people.guest(body.get("number", 0))
+                company.send_away(fingerprint(guest.key))
             case "call" if at is not None:
                 meeting = company.people.meeting
                 if meeting is None:
@@ -189,6 +205,15 @@ class Lobby:
             meeting.play_with(self._company.people.guests(invited), terms)
         else:
             self._decide(replace(self._plan, create=terms), deck)
+
+    def _change(self, body: Mapping[str, Any]) -> None:
+        """Have the person's own table play something else. Raises: WrongField, LocalError."""
+        terms = self._form(body).terms()
+        if self._company is None or self._company.change is None:
+            raise LocalError("form.none")
+        if any(name == MAIN and running for name, _, _, running in self._rows or ()):
+            raise LocalError("lobby.change.running")
+        self._company.change(terms)
 
     def arrive(self, table_id: str, terms: Terms) -> None:
         """Go to a table by an invitation, or to the own one to which others are invited."""
@@ -311,6 +336,7 @@ class Lobby:
             "about": self._say(phrase(row.about)) if row else "",
             "sheet": bool(row and row.sheet),
             "options": list(_options(terms, self._games, self._say)),
+            "unusual": list(_unusual(terms, self._games, self._say)),
             "rules": [line.strip() for line in self._rules(terms)],
             "rules_question": self._rules_question(terms),
             "deck": self._decks.shown(terms),
@@ -323,6 +349,8 @@ class Lobby:
             ],
             "seats": terms.seats,
             "running": bool(running),
+            "main": name == MAIN,
+            "filled": _filled(terms),
             "why_not": self._told(self._why_not(terms)),
             "why_no_look": self._told(self._why_not(terms, watch=True)),
         }
@@ -356,6 +384,30 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     about = {option.name: say(phrase(option.help_key)) for option in known}
     for name, value in (*said_options(tuple(values.items())), *terms.dealing.options):
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
+
+
+def _unusual(terms: Terms, games: Games, say: Say) -> Iterator[str]:
+    """The options that this table does not have as the game usually has them, and its clock if that
+    is another one.
+    """
+    row = games.specs.get(terms.game.name)
+    about = {option.name: say(phrase(option.help_key)) for option in (row.options if row else ())}
+    for name, value in said_options(terms.game.options):
+        yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
+    if dict(terms.clock) != dict(Allowance().options()):
+        yield _clock(terms, say)
+
+
+def _filled(terms: Terms) -> dict[str, Any]:
+    """Return a form in which these terms are filled in."""
+    return {
+        "game": terms.game.name,
+        "seats": terms.seats,
+        "options": dict(terms.game.options),
+        "dealing": terms.dealing.name,
+        "dealing_options": dict(terms.dealing.options),
+        "clock": dict(terms.clock),
+    }
 
 
 def _clock(terms: Terms, say: Say) -> str:

@@ -33,7 +33,7 @@ const actions = {
   command: (line) => act("command", { line, serial: serial() }),
   compare: (file) => request("compare", {}, file),
   log: () => save("log"),
-  invitation: () => request("invitation"),
+  invitation: (fields) => request("invitation", fields),
   rules: (of) => request("rules", of),
   lobby: (wish) => act("lobby", wish),
 };

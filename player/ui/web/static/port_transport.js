@@ -46,5 +46,6 @@ export function portTransport(port) {
   port.addEventListener("message", ({ data }) => arrived(data));
   port.start?.(); // a Worker has none, and needs none
   const enter = () => request("session", { languages: navigator.languages.join(",") });
-  return { enter, request, subscribe, pictures: "elements/" };
+  const { pictures = "elements/" } = document.body.dataset;
+  return { enter, request, subscribe, pictures };
 }

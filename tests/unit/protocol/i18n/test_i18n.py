@@ -67,6 +67,12 @@ msgstr[2] "{count} Karten"
 """
 
 
+def modules_of_page() -> set[str]:
+    """Return the names of modules and packages of `web`, which have the form of a key as well."""
+    paths = [path.relative_to(ROOT) for path in (ROOT / "web").rglob("*.py")]
+    return {".".join(one.parts) for path in paths for one in (path.with_suffix(""), path.parent)}
+
+
 def used_keys() -> set[str]:
     """Return every constant of the product in the form of a catalogue key, and the page's
     labels.
@@ -82,6 +88,7 @@ def used_keys() -> set[str]:
                 and KEY.fullmatch(node.value)
             ):
                 found.add(node.value)
+    found -= modules_of_page()
     return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
 
 

@@ -174,6 +174,18 @@ LETTERS = fingerprint(ALICE.public)
             ),
         ),
         (
+            f"https://example.org/#wss://example.org/table/{LETTERS}",
+            JoinLink("example.org", 443, LETTERS, web_scheme="wss", path="/table"),
+        ),
+        (
+            f"HTTP://192.0.2.1:7581/a/index.html#fairdeal+WS://192.0.2.1:7580/fairdeal/{LETTERS}",
+            JoinLink("192.0.2.1", 7580, LETTERS, web_scheme="ws", path="/fairdeal"),
+        ),
+        (
+            f"Come: <https://example.org/#wss://example.org/table/{LETTERS}>, at eight.",
+            JoinLink("example.org", 443, LETTERS, web_scheme="wss", path="/table"),
+        ),
+        (
             f"fairdeal://A.example.org:7500,[::1]:1,192.0.2.1:7500/{LETTERS}/{'ab' * 16}",
             JoinLink(
                 "a.example.org",
@@ -307,6 +319,13 @@ def test_address_of_a_web_page_is_told_from_a_link():
         f"fairdeal+wss://example.org/{'a' * 200}/{LETTERS}",
         f"fairdeal+https://example.org/a/{LETTERS}",
         f"wss://example.org/a/{LETTERS}",
+        f"https://example.org/#{LETTERS}",
+        f"https://example.org#wss://example.org/a/{LETTERS}",
+        f"https://example.org/?a#wss://example.org/a/{LETTERS}",
+        f"https://a@example.org/#wss://example.org/a/{LETTERS}",
+        f"https://example.org/#wss://example.org/a/{LETTERS}/{'a' * 31}",
+        f"https://example.org/{'a' * 500}#wss://example.org/a/{LETTERS}",
+        f"javascript://example.org/#wss://example.org/a/{LETTERS}",
         "fairdeal://a:1,b:2",
         f"fairdeal-direct://a:1,b:2/{LETTERS}",
         f"fairdeal://a:1,a:1/{LETTERS}",
@@ -338,3 +357,11 @@ def test_random_text_is_link_or_local_error(text):
     for candidate in (text, f"fairdeal://{text}", f"fairdeal://a:1/{text}"):
         with contextlib.suppress(LocalError):
             assert JoinLink.parse(str(JoinLink.parse(candidate))) == JoinLink.parse(candidate)
+
+
+def test_link_of_page_is_written_as_it_was_read():
+    text = f"https://example.org/play/#wss://[::1]:1/table/{LETTERS}/{'a' * 32}"
+    link = JoinLink.parse(text)
+    assert link.page == "https://example.org/play/"
+    assert str(link) == text
+    assert link == JoinLink.parse(f"fairdeal+wss://[::1]:1/table/{LETTERS}/{'a' * 32}")

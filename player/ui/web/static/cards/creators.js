@@ -1,6 +1,7 @@
 import { el, put, theirs } from "../dom.js";
 import { t } from "../words.js";
-import { mark, person } from "./marks.js";
+import { filesPanel } from "./files.js";
+import { grouped, mark, person } from "./marks.js";
 
 const MARKS = { trusted: () => t("cardpage.trust.yes"), unmarked: () => t("cardpage.trust.none"), distrusted: () => t("cardpage.trust.no") };
 
@@ -9,11 +10,13 @@ export function creatorsView(actions) {
   const list = el("ul", { class: "creators" });
   const none = el("p", {}, t("cardpage.creators.none"));
   const policy = el("fieldset", { class: "panel" });
+  const files = filesPanel(actions);
   return {
-    node: el("section", { "aria-label": t("cardpage.creators") }, el("p", {}, t("cardpage.creators.about")), none, list, policy),
+    node: el("section", { "aria-label": t("cardpage.creators") }, el("p", {}, t("cardpage.creators.about")), none, list, policy, files.node),
     async draw() {
       const [{ creators, policies }, { editions }] = await Promise.all([actions.creators(), actions.binder()]);
       none.hidden = creators.length > 0;
+      files.draw(editions.length);
       const owned = new Map();
       for (const { creator: { fingerprint }, stacks } of editions) {
         owned.set(fingerprint, stacks.reduce((sum, { cards }) => sum + cards.length, owned.get(fingerprint) ?? 0));
@@ -31,7 +34,8 @@ function creator(one, owned, actions) {
   const { person: who, runs, witnesses } = one;
   const title = el("h2", {}, theirs(who.name || who.short), " ", mark(who));
   return el("li", { class: "panel" }, title,
-    el("p", {}, t("cardpage.creators.key"), " ", el("code", {}, who.fingerprint)),
+    el("p", {}, t("cardpage.creators.key"), " ", el("code", {}, grouped(who.fingerprint))),
+    who.namesake && el("p", { class: "bad" }, "⚠ ", t("cardpage.creators.namesake")),
     who.alarms > 0 && el("p", { class: "bad" }, t("cardpage.alarms.name", { count: who.alarms })),
     el("p", { class: "row wrap" }, t("cardpage.creators.owned", { count: owned }),
       owned > 0 && el("button", { onclick: () => actions.search(who.fingerprint) }, t("cardpage.creators.show"))),

@@ -1,22 +1,51 @@
-import { el } from "../dom.js";
+import { el, theirs } from "../dom.js";
 import { picture } from "../net.js";
 
 const pictures = new Map(); // addresses of pictures that are here already, by digest
+const SHOWN = 3; // values on a face besides those at its head
+const TINTS = { fire: "hearts", water: "diamonds", wood: "clubs", earth: "earth", metal: "metal" };
 
-/** The face of a card: its picture, or its name and values where there is none (or none that can be shown). */
+/** The face of a card, drawn here: a picture cannot say another value than the card has. Its number and its element stand
+ * above, further values below; between them is the middle of the picture without its own frame, or the name. */
 export function face(card) {
-  const node = el("span", { class: `face ${card.state}` }, el("span", { class: "plain" }, written(card)));
-  if (card.image) paint(node, card).catch(() => {}); // what cannot be fetched stays in words
+  const { head, rest } = parted(card.values);
+  const art = el("span", { class: "art" }, el("strong", { class: "plain", dir: "auto" }, card.name));
+  const node = el("span", { class: `face ${card.state}` },
+    el("span", { class: `head ${tint(card.values)}` }, head.map(([, value]) => el("b", {}, theirs(String(value))))),
+    art,
+    rest.length > 0 && el("span", { class: "rest" }, rest.slice(0, SHOWN).map(([key, value]) => el("span", {}, theirs(`${key} ${value}`))), rest.length > SHOWN && el("span", {}, `+${rest.length - SHOWN}`)));
+  if (card.image) paint(node, art, card).catch(() => {}); // what cannot be fetched stays in words
   return node;
 }
 
-async function paint(node, card) {
-  const image = el("img", { src: await address(card.image), alt: "", draggable: "false" });
-  await image.decode();
-  node.append(image);
+/** The number of a card, with the word that goes with it, and all other values. */
+function parted(values) {
+  const number = values.find(([, value]) => typeof value === "number");
+  const word = values.find(([, value]) => typeof value === "string" && value.length <= 10);
+  const head = [number, word].filter(Boolean);
+  return { head, rest: values.filter((value) => !head.includes(value)) };
+}
+
+function tint(values) {
+  const [, element] = values.find(([, value]) => Object.hasOwn(TINTS, value)) ?? [];
+  return element ? TINTS[element] : "";
+}
+
+/** All values of a card, in words. */
+export const valuesLine = ({ values }) => values.map(([key, value], at) => [at > 0 && ", ", theirs(`${key} ${value}`)]);
+
+async function paint(node, art, card) {
+  const image = await drawing(card.image);
+  art.append(image);
   node.classList.add("painted");
 }
 
+/** The whole picture of its creator, once it can be shown. */
+export async function drawing(digest) {
+  const image = el("img", { src: await address(digest), alt: "", draggable: "false" });
+  await image.decode();
+  return image;
+}
 /** Where a picture is. What was asked for before in vain may have come meanwhile, so that it is asked for once more. */
 export async function address(digest) {
   if (pictures.has(digest)) {
@@ -39,7 +68,3 @@ async function fetched(digest) {
   }
 }
 
-function written({ name, values }) {
-  const rows = values.slice(0, 4).map(([key, value]) => el("span", {}, `${key} ${value}`));
-  return [el("strong", { dir: "auto" }, name), ...rows];
-}

@@ -3,6 +3,7 @@ import { sure } from "../match/dialog.js";
 import { t } from "../words.js";
 import { alarmRow } from "./alarms.js";
 import { cardButton } from "./card.js";
+import { valuesLine } from "./faces.js";
 import { person } from "./marks.js";
 
 /** What is about to be signed: what comes, what goes, from whom, and whatever there is to say against it. */
@@ -15,7 +16,7 @@ export function proposal({ proposal: terms, asked, can }, actions) {
   const list = (key, cards) =>
     el("section", {}, el("h3", {}, t(key)),
       el("ul", { class: "cards" }, cards.length
-        ? cards.map((card) => el("li", {}, cardButton(card, { actions }), person(card.creator)))
+        ? cards.map((card) => el("li", {}, cardButton(card, { numbered: true, actions }), el("span", { class: "values" }, valuesLine(card))))
         : el("li", { class: "muted" }, t("cardpage.nothing"))));
   return el("section", { class: "panel proposal", "aria-labelledby": "proposal" },
     el("h2", { id: "proposal" }, t(can.includes("yes") ? "cardpage.proposal" : "cardpage.proposal.mine")),

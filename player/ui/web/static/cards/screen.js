@@ -52,6 +52,7 @@ export function album() {
     invitation: () => request("invitation"),
     unfinished: () => request("unfinished"),
     shops: () => request("shops"),
+    take: (file) => request("import", { name: file.name.slice(0, 100) }, file),
     trust: (key, mark) => attempt("trust", { key, mark }),
     policy: (policy) => attempt("policy", { policy }),
     trade: (wish) => attempt("trade", wish),

@@ -1,3 +1,5 @@
+import { stateWord } from "./marks.js";
+
 const COMPARED = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/; // a word such as strength>4
 const HOLDS = {
   "<": (a, b) => a < b,
@@ -9,7 +11,8 @@ const HOLDS = {
 
 /** Whether all words of a search are true of a card: each is found in its texts, or compares one of its values. */
 export function matches(card, search) {
-  const text = [card.name, card.text, card.edition, card.creator.name, card.state, card.short, ...card.values.flat()].join(" ").toLowerCase();
+  const owned = card.creator ? [card.text, card.edition, card.creator.name, stateWord(card.state), card.short] : [];
+  const text = [card.name, ...owned, ...card.values.flat()].join(" ").toLowerCase();
   const values = new Map(card.values.map(([name, value]) => [name.toLowerCase(), value]));
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word) || compared(word, values));
 }
@@ -37,7 +40,7 @@ export function example(editions) {
 }
 
 const KEYS = {
-  "": (stack) => stack.page.name,
+  "": (stack) => stack.page?.name,
   "#name": (stack) => stack.name,
   "#number": (stack) => stack.cards[0].serial,
   "#state": (stack) => stack.cards[0].state,

@@ -1,6 +1,7 @@
 import { el, put, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { cardButton } from "./card.js";
+import { face } from "./faces.js";
 import { person } from "./marks.js";
 import { opening } from "./opening.js";
 
@@ -79,7 +80,7 @@ function shop(actions) {
       leave.hidden = buying;
       again.hidden = running;
       const pack = JSON.stringify(window.opened.map(({ id }) => id));
-      if (pack !== unpacked) put(opened, window.opened.length > 0 && opening(window.opened, actions));
+      if (pack !== unpacked) put(opened, window.opened.length > 0 && opening(window.opened, actions, { packs: packsOf(window), owned: ownedOf(await actions.binder()) }));
       unpacked = pack;
       const now = JSON.stringify([link, window.runs]);
       if (now === drawn) return;
@@ -90,13 +91,19 @@ function shop(actions) {
   };
 }
 
+/** The sizes of the packs that are shown: in one heap while records of some cards are missing. */
+const packsOf = ({ packs, opened }) => (packs.reduce((sum, size) => sum + size, 0) === opened.length ? packs : [opened.length]);
+
+/** How many copies of each type the person has, by the id of the type. */
+const ownedOf = ({ editions }) => new Map(editions.flatMap(({ stacks }) => stacks.map(({ type, cards }) => [type, cards.length])));
+
 /** The own cards of a creator with which one can pay. */
 const cardsOf = (creator, { editions }) =>
   editions.filter((page) => page.creator.fingerprint === creator.fingerprint)
     .flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards)).filter(({ state }) => state === "held" || state === "settled");
 
 /** A run on sale: how many packs, the cards that are paid with, and a button that buys. */
-function sale({ run, edition, number, unsold, most, packs, size, price }, mine, actions) {
+function sale({ run, edition, number, unsold, most, packs, size, price, cards, contents }, mine, actions) {
   const id = `packs-${run}`;
   const paid = new Set();
   const count = el("input", { id, type: "number", min: 1, max: most, value: 1, required: true, oninput: () => check() });
@@ -118,7 +125,7 @@ function sale({ run, edition, number, unsold, most, packs, size, price }, mine, 
     actions.shop({ do: "buy", run, packs: Number(count.value), pay: [...paid].join(" ") });
   };
   if (price > 0) {
-    put(list, mine.length ? mine.map((card) => el("li", {}, cardButton(card, { press: toggle, actions }))) : el("li", { class: "muted" }, t("cardpage.shops.pay.none")));
+    put(list, mine.length ? mine.map((card) => el("li", {}, cardButton(card, { press: toggle, numbered: true, actions }))) : el("li", { class: "muted" }, t("cardpage.shops.pay.none")));
     check();
   }
   return el("form", { class: "sale", "data-run": run, onsubmit: submit },
@@ -126,6 +133,10 @@ function sale({ run, edition, number, unsold, most, packs, size, price }, mine, 
     el("p", {}, t("cardpage.shops.run", { number, unsold, packs, size })),
     el("p", {}, price > 0 ? t("cardpage.shops.price", { count: price }) : t("cardpage.shops.free")),
     el("p", { class: "row wrap" }, el("label", { for: id }, t("cardpage.shops.packs")), count),
+    contents.length > 0 && el("details", {}, el("summary", {}, t("cardpage.shops.contents", { count: contents.length })),
+      el("p", { class: "muted" }, t("cardpage.shops.odds", { count: cards, size })),
+      el("ul", { class: "cards" }, contents.map((one) => el("li", {}, face({ ...one, state: "" }),
+        el("span", { class: "caption" }, theirs(one.name)), el("span", { class: "state" }, t("cardpage.shops.copies", { count: one.count, of: cards })))))),
     price > 0 && el("details", { open: true }, el("summary", {}, t("cardpage.shops.pay")), due, list),
     buy);
 }

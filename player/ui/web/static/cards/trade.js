@@ -3,9 +3,10 @@ import { ways } from "../lobby/invite.js";
 import { sure } from "../match/dialog.js";
 import { t } from "../words.js";
 import { cardButton } from "./card.js";
-import { mark, person } from "./marks.js";
+import { grouped, person } from "./marks.js";
 import { opening } from "./opening.js";
 import { proposal } from "./proposal.js";
+import { matches } from "./search.js";
 import { talk } from "./talk.js";
 import { names } from "./trades.js";
 
@@ -55,8 +56,8 @@ const comparison = (own, partner) => [
   el("summary", {}, t("cardpage.trade.compare")),
   el("p", {}, t("cardpage.trade.compare.how")),
   el("dl", {},
-    el("dt", {}, t("cardpage.trade.compare.own")), el("dd", {}, el("code", {}, own)),
-    el("dt", {}, t("cardpage.trade.compare.theirs")), el("dd", {}, el("code", {}, partner.fingerprint))),
+    el("dt", {}, t("cardpage.trade.compare.own")), el("dd", {}, el("code", {}, grouped(own))),
+    el("dt", {}, t("cardpage.trade.compare.theirs")), el("dd", {}, el("code", {}, grouped(partner.fingerprint)))),
 ];
 
 /** Trades that only this person has signed: their cards are reserved until the other one answers. */
@@ -113,6 +114,18 @@ function meet(actions) {
   };
 }
 
+/** Own cards in a row of types; the copy to give is chosen by its number. */
+function stacked(cards, press, actions) {
+  const kinds = new Map();
+  for (const card of cards) kinds.set(card.type, [...(kinds.get(card.type) ?? []), card]);
+  return [...kinds.values()].map((copies) => {
+    const [card] = copies;
+    const which = el("select", { "aria-label": t("cardpage.trade.copy", { name: card.name }) }, copies.map(({ id, serial }) => el("option", { value: id }, `#${serial}`)));
+    const lay = () => press(copies.find(({ id }) => id === which.value));
+    return { card, node: el("li", {}, cardButton(card, { press: lay, numbered: copies.length === 1, actions }), copies.length > 1 && el("p", { class: "row" }, which, el("span", { class: "muted" }, t("cardpage.trade.copies", { count: copies.length })))) };
+  });
+}
+
 /** What both have laid down, and one's own cards to choose from. */
 function tray(actions) {
   const columns = { gives: el("ul", { class: "cards" }), gets: el("ul", { class: "cards" }), own: el("ul", { class: "cards" }) };
@@ -120,11 +133,14 @@ function tray(actions) {
   let drawn = "", given = [];
   const toggle = ({ id }) => actions.trade({ do: given.includes(id) ? "back" : "lay", id });
   const fill = (list, cards, press) => {
-    const one = (card) => el("li", {}, cardButton(card, { press, pressed: press && given.includes(card.id), actions }), !card.creator.you && mark(card.creator));
+    const one = (card) => el("li", {}, cardButton(card, { press, pressed: press && given.includes(card.id), numbered: true, actions }));
     put(list, cards.length ? cards.map(one) : el("li", { class: "muted" }, t("cardpage.nothing")));
   };
-  const part = (key, list) => el("section", { class: "panel" }, el("h2", {}, t(key)), list);
-  const own = part("cardpage.trade.own", columns.own);
+  const part = (key, ...content) => el("section", { class: "panel" }, el("h2", {}, t(key)), ...content);
+  const field = el("input", { id: "trade-find", type: "search", autocomplete: "off", oninput: () => narrow() });
+  let stacks = [];
+  const narrow = () => stacks.forEach(({ node, card }) => (node.hidden = !matches(card, field.value)));
+  const own = part("cardpage.trade.own", el("p", {}, el("label", { for: field.id }, t("cardpage.binder.find")), " ", field), columns.own);
   return {
     node: el("div", {},
       el("div", { class: "trays" }, part("cardpage.trade.gives", columns.gives), part("cardpage.trade.gets", columns.gets)),
@@ -140,7 +156,9 @@ function tray(actions) {
       const mine = editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards)).filter(({ state }) => state !== "burnt");
       fill(columns.gives, gives, may && toggle);
       fill(columns.gets, gets);
-      fill(columns.own, mine.filter(({ id }) => !given.includes(id)), toggle);
+      stacks = stacked(mine.filter(({ id }) => !given.includes(id)), toggle, actions);
+      put(columns.own, stacks.length ? stacks.map(({ node }) => node) : el("li", { class: "muted" }, t("cardpage.nothing")));
+      narrow();
       own.hidden = !may;
       propose.hidden = !can.includes("propose");
       if (focused) this.node.querySelector(`[data-card="${focused}"]`)?.focus();

@@ -5,19 +5,20 @@ import { pool } from "./pool.js";
 import { rulesTitle } from "./making.js";
 import { rows } from "./rows.js";
 
+const MOST_BARS = 20; // different values that are worth counting
+
 /** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. */
 export function builder(act) {
   let deck = null;
   const does = (what, more) => act({ do: what, name: deck.name, ...more }, more?.to ?? deck.name);
-  const said = el("div", { class: "panel verdict", role: "status" });
+  const said = el("div", { class: "verdict", role: "status" });
   const inside = rows((id) => does("take", { id }));
   const outside = pool((id) => does("put", { id }));
   const about = terms(does);
   const node = el("div", {},
     el("section", { class: "panel", "aria-label": t("cardpage.deck") }, about.node),
-    said,
     el("div", { class: "trays" },
-      el("section", { class: "panel", "aria-label": t("cardpage.deck.in") }, el("h2", {}, t("cardpage.deck.in")), inside.node),
+      el("section", { class: "panel inside", "aria-label": t("cardpage.deck.in") }, said, el("h3", {}, t("cardpage.deck.in")), inside.node),
       el("section", { class: "panel", "aria-label": t("cardpage.deck.from") }, el("h2", {}, t("cardpage.deck.from")), outside.node)));
   return {
     node,
@@ -31,11 +32,29 @@ export function builder(act) {
   };
 }
 
-function verdict({ count, objections, legal }) {
+function verdict({ count, cards, objections, legal }) {
+  const wrong = cards.filter((card) => card.wrong).length;
   return [
-    el("p", {}, t("cardpage.deck.count", { count }), legal && el("span", { class: "good" }, " ✓ ", t("cardpage.deck.legal"))),
+    el("p", {}, t("cardpage.deck.count", { count }), legal ? el("span", { class: "good" }, " ✓ ", t("cardpage.deck.legal")) : el("span", { class: "bad" }, " ✗ ", t("cardpage.deck.illegal"))),
+    wrong > 0 && el("p", { class: "bad" }, t("cardpage.deck.wrong", { count: wrong })),
+    cards.length > 0 && curve(cards),
     objections.length > 0 && el("ul", { class: "bad objections", tabindex: "0", "aria-label": t("cardpage.deck.objections") }, objections.map((text) => el("li", {}, theirs(text)))),
   ];
+}
+
+/** How many cards a deck has of each number and of each word on its cards. */
+function curve(cards) {
+  const counts = new Map();
+  for (const { values, count } of cards) {
+    for (const [key, value] of values) {
+      const of = counts.get(key) ?? counts.set(key, new Map()).get(key);
+      of.set(value, (of.get(value) ?? 0) + count);
+    }
+  }
+  const order = ([a], [b]) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+  const rows = [...counts].filter(([, of]) => of.size <= MOST_BARS);
+  return rows.length > 0 && el("details", {}, el("summary", {}, t("cardpage.deck.curve")),
+    el("dl", {}, rows.map(([key, of]) => [el("dt", {}, theirs(key)), el("dd", {}, [...of].sort(order).map(([value, count], at) => [at > 0 && " · ", theirs(String(value)), ` ×${count}`]))])));
 }
 
 /** For which rules it is, what it is called, and an end to it. */

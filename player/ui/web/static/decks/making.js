@@ -13,9 +13,11 @@ export function making(act) {
     el("option", { value: "own" }, t("cardpage.deck.of.own")));
   const make = (event) => {
     event.preventDefault();
-    act({ do: "new", name: name.value.trim(), rules: rules.value, owned: of.value === "own" });
-    name.value = "";
-    node.open = false;
+    act({ do: "new", name: name.value.trim(), rules: rules.value, owned: of.value === "own" }).then((made) => {
+      if (!made) return name.focus(); // the name stays, to be changed
+      name.value = "";
+      node.open = false;
+    });
   };
   const field = (label, input) => el("p", { class: "row wrap" }, el("label", { for: input.id }, label), input);
   const node = el("details", { class: "panel" }, el("summary", {}, t("cardpage.deck.new")),

@@ -16,8 +16,9 @@ export function decksView(actions) {
   const choose = (name) => (under = under.then(() => ((open.name = name), draw())));
   async function acted(wish, name) {
     actions.failed({ message: "" });
-    await actions.edit(wish).then(() => (open.name = name), actions.failed);
+    const made = await actions.edit(wish).then(() => ((open.name = name), true), (error) => (actions.failed(error), false));
     await draw().catch(actions.failed);
+    return made;
   }
   async function draw() {
     const { decks, rules } = await actions.decks();

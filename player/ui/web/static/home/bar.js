@@ -92,6 +92,11 @@ export function bar(actions) {
       }
     },
     go: (route) => travel(() => route, false),
+    /** Has Home show this route when it is drawn next. */
+    turn(route) {
+      now.route = route;
+      mark();
+    },
     /** Whether what is open may be left; asks where others wait. */
     mayLeave: () => !now.asking && leaves(false),
     route: () => now.route,

@@ -9,6 +9,13 @@ export function join(actions) {
   const form = el("form", { class: "panel", onsubmit: (event) => (event.preventDefault(), enter(field.value)) },
     el("label", { for: field.id }, t("page.home.link")),
     el("div", { class: "row" }, field, el("button", { class: "primary" }, t("page.home.join"))));
+  const { link } = actions.failed() ?? {};
+  if (link) {
+    field.value = link;
+    form.append(el("div", { class: "row wrap" },
+      el("button", { class: "primary" }, t("page.home.retry")),
+      el("button", { type: "button", class: "quiet", onclick: () => actions.bar.go("home") }, t("page.home.back"))));
+  }
   return [form, visited(actions, enter), near(actions, enter)];
 }
 

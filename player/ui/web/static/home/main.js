@@ -1,17 +1,24 @@
 import { el, put } from "../dom.js";
 import { drawCards } from "../cards/screen.js";
+import { summons } from "../lobby/people.js";
 import { extend, replays } from "../main.js";
 import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
 import { pageSettings } from "../settings.js";
 import { bar } from "./bar.js";
 import { dropped, showFile } from "./files.js";
+import { withName } from "./name.js";
 import { drawHome } from "./screen.js";
 import { withKey } from "./unlock.js";
 
+const NAMED = ["play", "join", "table", "continue"]; // what others see the person in
+
 const actions = {
   home: () => request("home"),
-  open: (what, name, more = {}) => withKey(() => request("open", { what, name, ...more }), actions.unlock),
+  open: async (what, name, more = {}) =>
+    (!NAMED.includes(what) || (await withName(actions))) && withKey(() => request("open", { what, name, ...more }), actions.unlock),
+  form: (form) => request("form", { form }),
+  drop: (name) => request("drop", { name }),
   close: () => request("close"),
   look: (link) => request("look", { link }),
   find: () => request("find"),
@@ -36,8 +43,11 @@ extend({ home: drawHome, replay: drawOpened, cards: drawCards }, (all, root) => 
   const ways = bar(actions);
   const send = (name, file) => request("show", { name }, file);
   const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });
-  Object.assign(all, actions, { bar: ways, showFile: show });
-  root.before(ways.node);
+  const asked = (act) => act().catch((error) => ways.say(error.message));
+  const above = summons((wish) => asked(() => all.lobby(wish)), (yes) => asked(() => all.again(yes)));
+  const draw = (snapshot, redraw) => (ways.draw(snapshot, redraw), above.draw(snapshot));
+  Object.assign(all, actions, { bar: { ...ways, draw }, showFile: show });
+  root.before(ways.node, above.node);
   keepSettings(pageSettings());
   dropped(document.documentElement, (files) => {
     ways.say("");

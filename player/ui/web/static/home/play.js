@@ -1,78 +1,120 @@
-import { el, put } from "../dom.js";
+import { el, put, theirs } from "../dom.js";
+import { copy } from "../lobby/invite.js";
+import { tableFields } from "../lobby/form.js";
 import { sure } from "../match/dialog.js";
 import { gameName } from "../match/names.js";
 import { picture } from "../match/rules.js";
 import { t } from "../words.js";
+import { continued, olderMatch } from "./continued.js";
 
-/** The matches that can go on; hidden while there are none. */
-export function continued(actions) {
-  const list = el("ul");
-  const node = el("section", { class: "panel", hidden: true }, el("h2", {}, t("page.home.continue")), list);
+const CHOICES = {
+  pace: [["quick", "page.home.pace.quick"], ["usual", "page.home.pace.usual"], ["slow", "page.home.pace.slow"]],
+  strength: [["usual", "page.home.strength.usual"], ["easy", "page.home.strength.easy"]],
+};
+const chosen = { pace: "usual", strength: "usual" }; // of bots, until the page is closed
+
+/** The person's own table, if it is open: its link, who is there, and the way to it. `then` is told whether it is. */
+export function openedTable(actions, then = () => {}) {
+  const node = el("section", { class: "panel", hidden: true });
   actions.load(async () => {
-    const found = await actions.list("unfinished");
-    node.hidden = found.length === 0;
-    put(list, found.map((match) => unfinished(match, actions)));
+    const own = await actions.list("own_table");
+    const show = (is) => (then(is), (node.hidden = !is));
+    if (own) put(node, openTable(own, actions, () => show(false)));
+    show(own !== null);
   });
   return node;
 }
 
-function unfinished({ name, game, link }, actions) {
-  const what = game ? t("page.home.continue.bots", { game: gameName(game) }) : t("page.home.continue.table", { link });
-  return el("li", { class: "row wrap" },
-    el("span", {}, what),
-    el("button", { onclick: () => actions.attempt(() => actions.open("continue", name)) }, t("page.home.continue.yes")));
-}
-
-/** The person's own table: it is open, or a form opens it. `games` are those of Home. */
-function ownTable(actions, games) {
-  const node = el("section", { class: "panel" });
-  const draw = (own) => put(node, own ? openTable(own, actions, () => draw(null)) : tableForm(games, actions));
-  actions.load(async () => draw(await actions.list("own_table")));
-  return node;
-}
-
-const openTable = ({ link, told }, actions, closed) => [
-  el("h2", {}, t("page.home.table.own")),
-  el("p", {}, el("bdi", {}, link)),
-  told.map((text) => el("p", { class: "muted" }, text)),
-  el("div", { class: "row wrap" },
-    el("button", { class: "primary", onclick: () => actions.attempt(() => actions.open("join", link)) }, t("page.home.table.go")),
-    el("button", { class: "quiet", onclick: () => actions.attempt(async () => (await sure("page.home.table.close", "page.home.table.close.what", "page.home.table.close")) && closed(await actions.close())) }, t("page.home.table.close"))),
-];
-
-function tableForm(games, actions) {
-  const game = el("select", { id: "table-game" }, games.filter(({ seats }) => seats > 1).map(({ name }) => el("option", { value: name }, gameName(name))));
-  const reach = el("select", { id: "table-reach" }, ["network", "near"].map((one) =>
-    el("option", { value: one }, t(one === "near" ? "page.home.table.reach.near" : "page.home.table.reach.network"))));
-  const open = (event) => (event.preventDefault(), actions.attempt(() => actions.open("table", game.value, { near: reach.value === "near" })));
+function openTable({ link, told }, actions, closed) {
+  const field = el("input", { id: "own-link", readonly: true, value: link, "aria-label": t("page.lobby.link.own"), onfocus: () => field.select() });
+  const said = el("span", { role: "status" });
+  const there = el("p", { role: "status" });
+  const look = async () => {
+    const { answers, people } = await actions.look(link);
+    if (answers && people.length) put(there, t("page.home.tables.waiting"), " ", people.map((name, at) => [at > 0 && ", ", theirs(name)]));
+  };
+  look().catch(() => {}); // a table that was opened a moment ago
+  const close = async () => (await sure("page.home.table.close", "page.home.table.close.what", "page.home.table.close")) && closed(await actions.close());
   return [
-    el("h2", {}, t("page.home.table")),
-    el("p", {}, t("page.home.table.about")),
-    el("form", { class: "fields", onsubmit: open },
-      el("label", { for: game.id }, t("page.home.table.game")), game,
-      el("label", { for: reach.id }, t("page.home.table.reach")), reach,
-      el("button", { class: "primary" }, t("page.home.table.open"))),
+    el("h2", {}, t("page.home.table.own")),
+    el("div", { class: "row" }, field, el("button", { onclick: () => copy(field, said) }, t("page.lobby.copy"))), said,
+    there,
+    told.map((text) => el("p", { class: "muted" }, text)),
+    el("div", { class: "row wrap" },
+      el("button", { class: "primary", onclick: () => actions.attempt(() => actions.open("join", link)) }, t("page.home.table.go")),
+      el("button", { class: "quiet", onclick: () => actions.attempt(close) }, t("page.home.table.close"))),
   ];
 }
 
-/** All games, each with a picture, a sentence and a button that begins a match against bots. */
-export function play(actions) {
-  const list = el("ul", { class: "games" }, el("li", { class: "muted", role: "status" }, t("page.home.coming")));
+/** The form for a table of one's own: the game with its seats and pace, and who can come. */
+function tableForm(games, actions) {
+  const reach = el("select", { id: "table-reach" }, ["network", "near"].map((one) =>
+    el("option", { value: one }, t(one === "near" ? "page.home.table.reach.near" : "page.home.table.reach.network"))));
+  const invited = el("input", { id: "table-invited", type: "checkbox" });
+  const more = el("div", { class: "stack" },
+    el("label", { for: reach.id }, t("page.home.table.reach")), reach,
+    el("label", { class: "row" }, invited, t("page.home.table.invited")));
+  const open = async (filled) => {
+    const how = { near: reach.value === "near", invited: invited.checked, form: filled };
+    const older = (await actions.list("unfinished")).filter(({ own }) => own);
+    const answer = older.length ? await olderMatch(older) : "begin";
+    if (answer === "continue") return actions.open("continue", older[0].name);
+    if (answer === null) return null;
+    if (answer === "new") for (const { name } of older) await actions.drop(name);
+    return actions.open("table", filled.game, { ...how, anew: answer === "new" });
+  };
+  const only = new Set(games.filter(({ seats, family }) => seats > 1 && family === "play").map(({ name }) => name));
+  const read = ({ game }) => actions.read({ game });
+  const fields = tableFields({ ask: async (form) => actions.form(form), attempt: actions.attempt, read, prefix: "table-", only, more }, t("page.home.table.open"), open);
+  const node = el("details", { class: "panel lobby-form" },
+    el("summary", {}, el("h2", {}, t("page.home.table"))),
+    el("p", {}, t("page.home.table.about")), fields.node);
+  node.addEventListener("toggle", () => node.open && fields.begin());
+  return node;
+}
+
+/** All games against bots, and a table for other people. `people`: the form for a table is open at once. */
+export function play(actions, people = false) {
   const table = el("div", {});
-  actions.load(async () => {
-    const found = await actions.list("games");
-    put(list, found.map((game) => card(game, actions)));
-    const { hosts } = await actions.list("limits");
-    put(table, hosts ? ownTable(actions, found) : el("p", { class: "muted" }, t("page.home.table.not_here")));
+  const list = gameList(actions, (games, hosts) => {
+    const form = hosts ? tableForm(games, actions) : el("p", { class: "muted" }, t("page.home.table.not_here"));
+    form.open = people;
+    put(table, openedTable(actions, (is) => (form.hidden = is)), form);
   });
   return [continued(actions), table, list];
 }
 
+/** All games, each with a picture, a sentence and a button that begins a match against bots; `then` gets them. */
+export function gameList(actions, then = () => {}) {
+  const node = el("div", { class: "catalogue" }, el("p", { class: "muted", role: "status" }, t("page.home.coming")));
+  actions.load(async () => {
+    const [found, { hosts }] = await Promise.all([actions.list("games"), actions.list("limits")]);
+    const family = (name) => found.filter((game) => (game.family === "study") === (name === "study"));
+    const study = family("study");
+    put(node,
+      el("div", { class: "row wrap bots" }, el("h2", {}, t("page.home.bots.title")), hosts && [botChoice("pace"), botChoice("strength")]),
+      el("ul", { class: "games" }, family("play").map((game) => card(game, actions))),
+      study.length > 0 && el("h2", {}, t("page.home.study")),
+      study.length > 0 && el("ul", { class: "games" }, study.map((game) => card(game, actions))));
+    then(found, hosts);
+  });
+  return node;
+}
+
+/** How fast bots play, or how well. */
+function botChoice(name) {
+  const id = `bots-${name}`;
+  return el("span", { class: "row" },
+    el("label", { for: id }, t(name === "pace" ? "page.home.pace" : "page.home.strength")),
+    el("select", { id, onchange: ({ target }) => (chosen[name] = target.value) },
+      CHOICES[name].map(([value, label]) => el("option", { value, selected: value === chosen[name] }, t(label)))));
+}
+
 function card({ name, about, least, most, usual, picture: shown }, actions) {
-  const title = el("h2", { id: `game-${name}` }, gameName(name));
+  const title = el("h3", { id: `game-${name}` }, gameName(name));
   const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
   const bots = el("select", { id: `bots-${name}` }, counts.map((count) => el("option", { value: count, selected: count === usual }, String(count))));
-  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value) }));
+  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value), ...chosen }));
   return el("li", { class: "panel game", "aria-labelledby": title.id, "data-game": name },
     el("div", { class: "picture", "aria-hidden": "true" }, shown ? picture(shown) : el("span", { class: "letter" }, gameName(name).charAt(0))),
     title,

@@ -3,18 +3,12 @@ import { rules } from "../match/rules.js";
 import { t } from "../words.js";
 import { history } from "./history.js";
 import { join } from "./join.js";
-import { continued, play } from "./play.js";
+import { continued } from "./continued.js";
+import { gameList, openedTable, play } from "./play.js";
 import { profile } from "./profile.js";
 
 const screenIn = screenCache(build);
-const ABOUT = {
-  play: () => t("page.home.play.about"),
-  join: () => t("page.home.join.about"),
-  cards: () => t("page.home.cards.about"),
-  history: () => t("page.home.history.about"),
-  profile: () => t("page.home.profile.about"),
-};
-const ROUTES = { home: front, play, join, history, profile };
+const ROUTES = { home: front, play: (actions) => play(actions, actions.people()), join, history, profile };
 
 /** Builds Home in `root`, or brings it up to date: the route of the bar, with its lists. */
 export function drawHome(root, snapshot, actions) {
@@ -43,7 +37,14 @@ function build(actions) {
     return load(act);
   };
   let drawn = null;
+  let failed = null; // what came to nothing, until the person goes elsewhere
+  let people = false; // the person wants to open a table
   const draw = (snapshot) => {
+    if (snapshot.failed && snapshot.serial !== failed?.serial) {
+      failed = { ...snapshot.failed, serial: snapshot.serial };
+      actions.bar.turn("join");
+      drawn = null;
+    }
     const route = actions.bar.route();
     status.textContent = snapshot.opening ? t("page.home.opening") : "";
     if (snapshot.notice) wrong.textContent = snapshot.notice;
@@ -51,11 +52,19 @@ function build(actions) {
     content.toggleAttribute("inert", snapshot.opening);
     if (drawn === route) return;
     if (drawn !== null) wrong.textContent = "";
+    if (route !== "join") failed = failed && { serial: failed.serial };
     drawn = route;
     done.textContent = "";
     title.textContent = actions.bar.title(route);
     document.title = `${title.textContent} · fairdeal`;
-    const nodes = ROUTES[route]({ ...actions, attempt, load, read: reading.open, say: (text) => (done.textContent = text) });
+    const nodes = ROUTES[route]({
+      ...actions, attempt, load, read: reading.open,
+      say: (text) => (done.textContent = text),
+      failed: () => failed,
+      invite: () => ((people = true), actions.bar.go("play")),
+      people: () => people,
+    });
+    if (route !== "home") people = false;
     put(content, nodes);
   };
   return {
@@ -67,12 +76,10 @@ function build(actions) {
   };
 }
 
-/** The front: what can go on, and the ways from here. */
+/** The front: what can go on, the person's own table, the ways to other people, and the games. */
 function front(actions) {
-  const ways = Object.entries(ABOUT).map(([route, about]) =>
-    el("li", { class: "panel" },
-      el("h2", {}, actions.bar.title(route)),
-      el("p", {}, about()),
-      el("button", { class: route === "play" ? "primary" : null, onclick: () => actions.bar.go(route) }, actions.bar.title(route))));
-  return [continued(actions), el("ul", { class: "ways" }, ways)];
+  const ways = el("div", { class: "ways row wrap" },
+    el("button", { onclick: actions.invite }, t("page.home.table")),
+    el("button", { onclick: () => actions.bar.go("join") }, t("page.home.join.link")));
+  return [continued(actions), openedTable(actions), ways, gameList(actions)];
 }

@@ -3,35 +3,74 @@ import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 import { guestChoice } from "./people.js";
 
-/** The form for a table of one's own: the program makes it anew for whatever is in it. `read` opens the rules of that. */
+/** The form for another table at this manager: the program makes it anew for whatever is in it. `read` opens the rules of that. */
 export function createForm(actions, attempt, read) {
-  const inside = el("div");
   const guests = guestChoice();
   const again = el("p", { hidden: true });
-  const node = el("details", { class: "panel create" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))), again,
-    el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
-  const draw = parts(inside, guests.node, (change) => attempt(() => ask(change)), () => read(inIt(form)));
+  const create = (filled) => actions.lobby({ do: "create", ...filled, invited: guests.chosen() });
+  const fields = tableFields({ ask: (filled) => actions.lobby({ do: "form", ...filled }), attempt, read, guests: guests.node }, t("page.lobby.create.do"), create);
+  const node = el("details", { class: "panel create" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))), again, fields.node);
+  node.addEventListener("toggle", () => node.open && fields.begin());
+  return {
+    node,
+    /** The people who can be invited; it opens by itself for another game with the same people, and comes into view. */
+    draw(shown) {
+      guests.draw(shown?.here ? shown.people : []);
+      const fresh = shown?.again && again.hidden;
+      again.hidden = !shown?.again;
+      again.textContent = shown?.again ? t("page.people.again") : "";
+      if (!fresh) return;
+      node.open = true;
+      node.querySelector("summary").focus({ preventScroll: true });
+      node.scrollIntoView({ block: "start" });
+    },
+  };
+}
+
+/** The form that has one's own table play something else; it begins with what is played there now. */
+export function changeForm(actions, attempt, read) {
+  let table = null;
+  const change = async (filled) => {
+    await actions.lobby({ do: "change", ...filled });
+    node.open = false;
+  };
+  const fields = tableFields({ ask: (filled) => actions.lobby({ do: "form", ...filled }), attempt, read, prefix: "own-" }, t("page.lobby.change.do"), change);
+  const node = el("details", { class: "panel change" }, el("summary", {}, el("h2", {}, t("page.lobby.change"))), fields.node);
+  node.addEventListener("toggle", () => node.open && table && fields.begin(table.filled));
+  return {
+    node,
+    draw(tables) {
+      table = tables?.find(({ main }) => main) ?? null;
+      node.hidden = table === null || table.running;
+    },
+  };
+}
+
+/**
+ * The fields for a table. `ask` makes the form anew, `done` gets all that is in it when the person presses the button; `only` has
+ * the names of the games to choose from, `more` nodes before the button.
+ */
+export function tableFields({ ask: make, attempt, read, guests = null, prefix = "", only = null, more = null }, label, done) {
+  const inside = el("div");
   let form = null;
   let asking = Promise.resolve(); // one change after the other: each is of what the last one has come to
   const ask = (change) => (asking = asking.catch(() => null).then(async () => {
-    ({ form } = await actions.lobby({ do: "form", ...change(form && inIt(form)) }));
+    const { fresh, ...filled } = change(form && inIt(form));
+    ({ form } = await make(filled));
+    // a number of seats that was right for another game
+    if (fresh && form.seats.wrong) ({ form } = await make({ ...inIt(form), seats: form.seats.usual }));
     draw(form);
   }));
-  const create = async () => {
+  const finish = async () => {
     await asking; // Enter in a field changes it, too
     if (form.wrong) throw new Error(form.wrong);
-    return actions.lobby({ do: "create", ...inIt(form), invited: guests.chosen() });
+    return done(inIt(form));
   };
-  node.addEventListener("toggle", () => node.open && !form && attempt(() => ask(() => ({}))));
+  const draw = parts({ inside, guests, prefix, only, more, label }, (change) => attempt(() => ask(change)), () => read(inIt(form)));
   return {
-    node,
-    /** The people who can be invited; it opens by itself for another game with the same people. */
-    draw(shown) {
-      guests.draw(shown?.here ? shown.people : []);
-      if (shown?.again && again.hidden) node.open = true;
-      again.hidden = !shown?.again;
-      again.textContent = shown?.again ? t("page.people.again") : "";
-    },
+    node: el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(finish)) }, inside),
+    begin: (filled = null) => (filled || !form) && attempt(() => ask(() => filled ?? {})),
+    game: () => form?.game,
   };
 }
 
@@ -51,17 +90,17 @@ function inIt(form) {
 }
 
 /** Draws a form into `inside`; `ask` is given what makes of a form another one, `read` opens its rules. Fields that stay are the same elements: what is being typed is not torn away. */
-function parts(inside, guests, ask, read) {
+function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
   const made = new Map();
   const about = el("p", { class: "muted" });
   const rules = el("button", { type: "button", class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: read }, t("page.rules"));
   const terms = el("div");
   const more = el("div");
-  const paces = paceChoice((pace) => ask((now) => ({ ...now, pace, clock: {} })));
+  const paces = paceChoice(prefix, (pace) => ask((now) => ({ ...now, pace, clock: {} })));
   const folded = el("details", { class: "more" }, el("summary", {}, t("page.lobby.more")), more);
   const field = (id, row, change) => {
     const kind = `${id} ${row.choices ?? Boolean(row.form)}`;
-    if (!made.has(kind)) made.set(kind, newField(id, row));
+    if (!made.has(kind)) made.set(kind, newField(prefix + id, row));
     const { node, draw } = made.get(kind);
     draw(row, change);
     return node;
@@ -69,7 +108,7 @@ function parts(inside, guests, ask, read) {
   return (form) => {
     const rows = (area) => form[area].map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
-    const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
+    const games = { value: form.game, choices: form.games.map(({ name }) => name).filter((name) => !only || only.has(name)), shown: gameName, about: t("page.lobby.game") };
     const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     rules.hidden = !form.sheet;
@@ -81,16 +120,16 @@ function parts(inside, guests, ask, read) {
       field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
       ...rows("dealing_options"), ...rows("clock")]);
     put(terms, form.terms.map((text) => el("p", {}, text)),
-      form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, t("page.lobby.create.do")));
+      form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, label));
     place(inside, [
-      field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about, rules,
+      field("game", games, (game) => ask((now) => ({ game, seats: now.seats, fresh: true }))), about, rules,
       field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
-      paces.node, ...decks(form.deck), guests, folded, terms]);
+      paces.node, ...decks(form.deck), ...[guests].filter(Boolean), folded, ...[last].filter(Boolean), terms]);
   };
 }
 
 /** How fast a match is, in a person's words. */
-function paceChoice(choose) {
+function paceChoice(prefix, choose) {
   const list = el("div");
   const node = el("fieldset", { class: "paces" }, el("legend", {}, t("page.lobby.pace")), list);
   const boxes = new Map();
@@ -99,7 +138,7 @@ function paceChoice(choose) {
     draw({ paces, pace }) {
       if (boxes.size === 0) {
         put(list, paces.map(({ name, about }) => {
-          const box = el("input", { id: `pace-${name}`, type: "radio", name: "pace", onchange: () => choose(name) });
+          const box = el("input", { id: `${prefix}pace-${name}`, type: "radio", name: `${prefix}pace`, onchange: () => choose(name) });
           boxes.set(name, box);
           return el("div", { class: "row" }, box, el("label", { for: box.id }, about));
         }));

@@ -1,14 +1,14 @@
 import { el, put, theirs } from "../dom.js";
+import { sure } from "../match/dialog.js";
 import { write } from "../match/keep.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
-/** The people of a lobby: a way to be seen, and then who is here, their invitations and their talk. `ask` sends a wish. */
+/** The people of a lobby: a way to be seen, and then who is here and their talk; `summons` shows their invitations. `ask` sends a wish. */
 export function company(ask) {
   const about = el("p", { class: "muted" });
   const appear = el("button", { class: "primary", onclick: () => ask({ do: "appear" }) }, t("page.people.appear"));
   const told = el("p", { class: "wrong", role: "alert" });
-  const calls = el("ul", { class: "calls", "aria-live": "polite" });
   const list = el("ul", { class: "guests" });
   const talk = el("div", { class: "talk", role: "log", tabindex: "0", "aria-label": t("page.people.talk") });
   const field = el("input", { id: "remark", autocomplete: "off", maxlength: "200" });
@@ -19,35 +19,60 @@ export function company(ask) {
   const form = el("form", { onsubmit: say }, el("label", { for: field.id }, t("page.people.say")),
     el("div", { class: "row" }, field, el("button", {}, t("page.people.send"))));
   const vanish = el("button", { class: "quiet", onclick: () => ask({ do: "vanish" }) }, t("page.people.vanish"));
-  const seen = el("div", {}, list, talk, form, vanish);
-  const node = el("section", { class: "panel company" }, el("h2", {}, t("page.people")), about, appear, told, calls, seen);
-  const drawCalls = kept(calls, (call) => invitation(call, ask));
-  const drawList = kept(list, ({ guest, waits }) => person(guest, waits, ask));
+  const note = el("p", { class: "muted" }, t("page.people.open"));
+  const seen = el("div", {}, list, note, talk, form, vanish);
+  const node = el("section", { class: "panel company" }, el("h2", {}, t("page.people")), about, appear, told, seen);
+  const drawList = kept(list, ({ guest, waits, own }) => person(guest, waits, own, ask));
   const drawTalk = kept(talk, remark);
   return {
     node,
     /** `waits`: one sits at a table that waits for others. */
-    draw(shown, waits) {
+    draw(shown, waits, snapshot = null) {
       node.hidden = !shown;
       if (!shown) return;
-      const { wanted, here, name, people } = shown;
-      write(about, aboutOf(shown));
+      const { wanted, here, people } = shown;
+      write(about, aboutOf(shown, snapshot));
       appear.hidden = wanted;
       seen.hidden = !wanted;
       form.hidden = !here;
       write(told, shown.told);
-      drawCalls(shown.calls);
-      drawList(people.map((guest) => ({ guest, waits })));
+      drawList(people.map((guest) => ({ guest, waits, own: Boolean(snapshot?.lobby?.own) })));
       if (drawTalk(shown.talk)) talk.scrollTop = talk.scrollHeight;
       talk.hidden = shown.talk.length === 0;
     },
   };
 }
 
-function aboutOf({ wanted, here, name, people }) {
-  if (!wanted) return `${t("page.people.unseen")} ${t("page.people.appear.about")}`;
-  if (!here) return t("page.people.coming");
-  return `${t("page.people.here", { name })}${people.length ? "" : ` ${t("page.people.nobody")}`}`;
+/** Whether the person is seen, and who else is here: those who sit at a table are shown to everybody. */
+function aboutOf({ wanted, here, name, people }, snapshot) {
+  const seated = (snapshot?.lobby?.tables ?? []).flatMap((table) => table.people.map((one) => one.name));
+  const sit = seated.length ? ` ${t("page.people.seated", { names: seated.map((one) => `\u2068${one}\u2069`).join(", ") })}` : "";
+  if (!wanted) return `${t("page.people.unseen")}${sit} ${t("page.people.appear.about")}`;
+  if (!here) return snapshot?.away ? t("page.people.away") : t("page.people.coming");
+  return `${t("page.people.here", { name })}${people.length || sit ? sit : ` ${t("page.people.nobody")}`}`;
+}
+
+/** What somebody wants of the person, on top of everything: invitations, and who wants to play again. `ask` sends a wish. */
+export function summons(ask, again) {
+  const calls = el("ul", { class: "calls" });
+  const text = el("span", {});
+  const yes = el("button", { class: "primary", onclick: () => again(true) }, t("page.again.yes"));
+  const wish = el("div", { class: "row wrap", hidden: true }, text, yes);
+  const node = el("section", { class: "summons", "aria-live": "polite", "aria-label": t("page.people.summons"), hidden: true }, wish, calls);
+  const drawCalls = kept(calls, (call) => invitation(call, ask));
+  return {
+    node,
+    draw(snapshot) {
+      const company = snapshot.stage === "match" ? null : snapshot.lobby?.company;
+      const { names, count, seats } = company?.waiting ?? { names: [] };
+      const waits = snapshot.onward && names.length > 0;
+      drawCalls(company?.calls ?? []);
+      wish.hidden = !waits;
+      if (waits) write(text, t("page.people.wants.again", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), count, seats }));
+      yes.hidden = !snapshot.again;
+      node.hidden = wish.hidden && !(company?.calls.length > 0);
+    },
+  };
 }
 
 /** Draws a list anew where it has changed, and keeps the focus; whether it has changed. */
@@ -64,16 +89,18 @@ function kept(list, row) {
   };
 }
 
-function person({ number, name, fingerprint, known, muted, partner }, waits, ask) {
+function person({ number, name, fingerprint, known, muted, partner }, waits, own, ask) {
   const title = el("span", { id: `guest-${number}` }, theirs(name));
   const said = el("span", { role: "status" });
   const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
+  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove")) && ask({ do: "remove", number });
   return el("li", { class: "row wrap" },
     title, el("span", { class: "muted", title: known }, fingerprint),
     partner && el("span", { class: "muted" }, t("page.people.partner")),
     waits && !muted && el("button", { id: `call-${number}`, "aria-describedby": title.id, onclick: call }, t("page.people.call")),
     el("button", { id: `mute-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: muted ? "unmute" : "mute", number }) },
       t(muted ? "page.people.unmute" : "page.people.mute")),
+    own && el("button", { id: `remove-${number}`, class: "quiet", "aria-describedby": title.id, onclick: remove }, t("page.people.remove")),
     said);
 }
 
@@ -91,10 +118,9 @@ function invitation({ number, name, fingerprint, trade, game, seats, dealt }, as
       el("button", { id: `decline-${number}`, "aria-describedby": title.id, onclick: answer("decline") }, t("page.people.decline"))));
 }
 
-/** A remark, with what it is: the table can read and change it. */
+/** A remark. */
 const remark = ({ name, fingerprint, text, own }) =>
-  el("p", {}, own ? el("strong", {}, t("page.people.you")) : el("strong", { title: fingerprint }, theirs(name)), ": ", theirs(text), " ",
-    el("span", { class: "muted" }, t("page.people.open")));
+  el("p", {}, own ? el("strong", {}, t("page.people.you")) : el("strong", { title: fingerprint }, theirs(name)), ": ", theirs(text));
 
 /** Whom to invite to a table of one's own: `draw` takes the people, `chosen` says the numbers of those that are ticked. */
 export function guestChoice() {

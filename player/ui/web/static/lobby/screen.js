@@ -3,7 +3,7 @@ import { listen } from "../match/listen.js";
 import { rules } from "../match/rules.js";
 import { settings } from "../match/sound.js";
 import { t } from "../words.js";
-import { createForm, linkForm } from "./form.js";
+import { changeForm, createForm, linkForm } from "./form.js";
 import { invitation } from "./invite.js";
 import { company } from "./people.js";
 import { tableList } from "./tables.js";
@@ -11,7 +11,12 @@ import { tableList } from "./tables.js";
 const NOTICES = 3; // the newest ones
 const BOT_COMES = 15_000; // milliseconds after which another bot can be asked for
 const screenIn = screenCache(build);
-const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
+const TITLES = {
+  own: () => t("page.lobby.own"),
+  lobby: () => t("page.lobby"),
+  waiting: () => t("page.lobby.waiting"),
+  stopped: () => t("page.lobby.stopped"),
+};
 
 /** Builds what comes before a match in `root`, or brings it up to date in place: the tables, or who is waited for. */
 export function drawLobby(root, snapshot, actions) {
@@ -40,7 +45,12 @@ function build(actions) {
   const reading = rules(actions.rules);
   const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open);
   const form = createForm(named, attempt, reading.open);
-  const lobby = el("div", {}, name.node, tables.node, form.node, linkForm(named, attempt));
+  const change = changeForm(named, attempt, reading.open);
+  // in the app the name has been asked for, and other tables are the exception
+  const rest = el("details", { class: "rest" }, el("summary", {}, t("page.lobby.rest")));
+  const others = [form.node, linkForm(named, attempt)];
+  const lobby = el("div", {}, tables.node, change.node);
+  const below = el("div", {}, rest);
   const met = company((wish) => attempt(async () => ((await named.lobby(wish)), true)));
   const people = el("ul", { class: "people" });
   const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
@@ -48,23 +58,32 @@ function build(actions) {
   const bot = botButton((wish) => attempt(() => actions.lobby(wish)));
   const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row wrap" }, bot.node, read, leave), bot.said);
   const invite = invitation(actions, attempt);
-  const node = el("main", { class: "lobby" }, title, status, notices, end, wrong, seated, met.node, lobby, invite.node, reading.node);
+  const node = el("main", { class: "lobby" }, title, status, wrong, end, name.node, invite.own, lobby, seated, met.node, below, invite.node, notices, reading.node);
   listen(node, settings, (key) => key === "?" && readHere(node));
   return {
     node,
     draw(snapshot) {
       const { stage } = snapshot;
-      say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
+      const own = snapshot.lobby?.own ?? null;
+      const inApp = Boolean(snapshot.lobby?.company);
+      const known = stage === "lobby" && own !== null ? "own" : stage === "lobby" && !snapshot.lobby ? "" : stage;
+      say(title, (TITLES[known] ?? (() => t("page.lobby.connecting")))());
       say(status, snapshot.status || snapshot.connection);
       lobby.hidden = stage !== "lobby" || !snapshot.lobby?.choosing;
       seated.hidden = stage !== "waiting";
-      invite.node.hidden = lobby.hidden && seated.hidden;
-      invite.draw(snapshot.lobby?.own ?? null);
-      met.draw(lobby.hidden && seated.hidden ? null : snapshot.lobby?.company, stage === "waiting");
+      below.hidden = lobby.hidden;
+      name.node.hidden = lobby.hidden || inApp;
+      invite.draw(own, !lobby.hidden || !seated.hidden);
+      met.draw(lobby.hidden && seated.hidden ? null : snapshot.lobby?.company, stage === "waiting", snapshot);
       bot.draw(snapshot);
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
         tables.draw(snapshot.lobby);
+        change.draw(own === null ? null : snapshot.lobby.tables);
+        const place = inApp ? rest : below;
+        rest.hidden = !inApp;
+        if (others[0].parentNode !== place) place.append(...others);
+        if (snapshot.lobby.company?.again) rest.open = true;
         form.draw(snapshot.lobby.company);
       }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
@@ -83,16 +102,18 @@ function build(actions) {
 /** Seats a bot at the table where one waits. It takes some seconds to come. */
 function botButton(ask) {
   const said = el("p", { class: "muted", role: "status" });
-  const node = el("button", {}, t("page.lobby.bot"));
+  const add = el("button", {}, t("page.lobby.bot"));
+  const away = el("button", { class: "quiet", onclick: () => ask({ do: "unbot" }) }, t("page.lobby.bot.away"));
+  const node = el("span", { class: "row wrap" }, add, away);
   let before = 0;
-  node.addEventListener("click", async () => {
-    node.disabled = true;
+  add.addEventListener("click", async () => {
+    add.disabled = true;
     said.textContent = t("page.lobby.bot.coming");
     await ask({ do: "bot" });
     setTimeout(ready, BOT_COMES);
   });
   const ready = () => {
-    node.disabled = false;
+    add.disabled = false;
     said.textContent = "";
   };
   return {
@@ -100,6 +121,7 @@ function botButton(ask) {
     said,
     draw({ lobby, people }) {
       node.hidden = !lobby?.bots;
+      away.hidden = people.length < 2;
       if (people.length !== before) ready();
       before = people.length;
     },

@@ -2,50 +2,70 @@ import { el, put } from "../dom.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
-/** The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules. What is under the fingers stays there. */
+/**
+ * The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules. Of each the page
+ * shows the game, who is there, what is unusual, whom one trusts, and a button; the rest is folded.
+ */
 export function tableList(decide, read) {
   const list = el("ul", { class: "tables" });
   const none = el("p", {}, t("page.lobby.none"));
   const node = el("section", { "aria-label": t("page.lobby") }, none, list);
   let drawn = "";
-  const decks = new Map(); // that were chosen, by table
+  const kept = { decks: new Map(), open: new Set() }; // that were chosen, and what was unfolded, by table
   return {
     node,
-    draw({ tables }) {
-      const now = JSON.stringify(tables);
+    /** `own`: these tables are the person's own. */
+    draw({ tables, own, company }) {
+      const around = own ? (company?.people ?? []).map(({ name }) => name) : [];
+      const now = JSON.stringify([tables, around]);
       if (now === drawn) return;
       drawn = now;
       const focused = list.contains(document.activeElement) && document.activeElement.id;
-      put(list, (tables ?? []).map((table, index) => card(table, index, decide, read, decks)));
+      put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around }, decide, read, kept)));
       none.hidden = tables === null || tables.length > 0;
       if (focused) document.getElementById(focused)?.focus();
     },
   };
 }
 
-function card(table, index, decide, read, decks) {
+const listed = (names) => names.map((name, at) => [at > 0 && ", ", name]);
+
+function card({ table, index, own, around }, decide, read, kept) {
   const { id: name, terms, people, seats, running } = table;
-  const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, decks.get(name), (chosen) => decks.set(name, chosen));
-  const title = el("h2", { id: `table-${index}` }, el("bdi", {}, table.title), `: ${gameName(table.game)}`);
-  const act = (what, attrs) =>
-    el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms, ...(deck && { deck: deck.value() }) }), ...attrs },
-      t(what === "join" ? "page.lobby.join" : "page.lobby.watch"));
+  const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, kept.decks.get(name), (chosen) => kept.decks.set(name, chosen));
+  const title = el("h2", { id: `table-${index}` }, own ? t("page.lobby.own.game", { game: gameName(table.game) }) : [el("bdi", {}, table.title), `: ${gameName(table.game)}`]);
+  const act = (what, label, attrs) =>
+    el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms, ...(deck && { deck: deck.value() }) }), ...attrs }, label);
   const rules = () => read({ table: name, terms });
   const here = running ? t("page.lobby.running") : t("page.lobby.here", { count: people.length, seats });
-  return el("li", { class: "panel" }, title,
-    el("p", { class: "muted" }, table.about),
-    el("p", {}, here, people.length > 0 && ": ", people.map((one, at) => [at > 0 && ", ", el("bdi", { title: one.fingerprint }, one.name)])),
-    el("dl", {},
-      table.rules.length > 0 && entry("page.lobby.rules", table.rules),
-      entry("page.lobby.options", table.options),
-      entry("page.lobby.dealing", [table.dealing, ...table.trust]),
-      entry("page.lobby.clock", [table.clock])),
+  const seated = people.map((one) => el("bdi", { title: one.fingerprint }, one.name));
+  const others = around.filter((one) => !people.some((person) => person.name === one)).map((one) => el("bdi", {}, one));
+  return el("li", { class: "panel", "data-table": name }, title,
+    el("p", {}, here, people.length > 0 && ": ", listed(seated)),
+    own && others.length > 0 && el("p", {}, t("page.lobby.around"), " ", listed(others)),
+    table.rules.map((text) => el("p", {}, text)),
+    table.unusual.length > 0 && el("p", {}, el("span", { class: "muted" }, t("page.lobby.unusual"), " "), table.unusual.join(", ")),
+    el("p", { class: "muted" }, table.trust[0] ?? t("page.lobby.nothing.dealt")),
     deck && deck.node,
     table.why_not && el("p", { class: "wrong" }, table.why_not),
     !running && table.rules_question && trust(index, title.id, table, decide),
-    !running && !table.why_not && act("join", { class: "primary" }),
-    running && !table.why_no_look && act("watch"),
-    table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules")));
+    el("div", { class: "row wrap" },
+      !running && !table.why_not && act("join", t(own ? "page.lobby.sit" : "page.lobby.join"), { class: "primary" }),
+      running && !table.why_no_look && act("watch", t("page.lobby.watch")),
+      table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules"))),
+    all(table, kept.open));
+}
+
+/** All that is played at a table, folded until somebody wants to know it. */
+function all({ id: name, about, options, dealing, trust: trusted, clock }, open) {
+  const node = el("details", { open: open.has(name), ontoggle: () => (node.open ? open.add(name) : open.delete(name)) },
+    el("summary", {}, t("page.lobby.all")),
+    el("p", { class: "muted" }, about),
+    el("dl", {},
+      entry("page.lobby.options", options),
+      entry("page.lobby.dealing", [dealing, ...trusted]),
+      entry("page.lobby.clock", [clock])));
+  return node;
 }
 
 /** Asks about the author of a table's signed rules, or about an older number of them. */
@@ -65,4 +85,4 @@ function deckField(id, { value, choices }, before, chosen) {
   return { node: el("div", { class: "field" }, el("label", { for: id }, t("page.lobby.deck")), field, wrong), value: () => field.value };
 }
 
-const entry = (key, texts) => [el("dt", {}, t(key)), texts.map((text) => el("dd", {}, text))];
+const entry = (key, texts) => texts.length > 0 && [el("dt", {}, t(key)), texts.map((text) => el("dd", {}, text))];

@@ -57,7 +57,7 @@ export function drawEnd(node, snapshot, ...ways) {
   put(node,
     el("div", { class: "outcome" },
       svg("svg", { class: "emblem", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: shape })),
-      el("div", {}, el("h2", {}, t(title)), saidOf(snapshot, end).map((text) => el("p", {}, text)))),
+      el("div", {}, el("h2", {}, t(title)), snapshot.view.ending && el("p", {}, snapshot.view.ending), saidOf(snapshot, end).map((text) => el("p", {}, text)))),
     ways,
     saved && el("details", {}, el("summary", {}, t("page.end.file")), el("p", {}, saved)));
 }

@@ -2,6 +2,7 @@ import { cardFace, cardName } from "../boards/field/card.js";
 import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
+import { float } from "./float.js";
 import { keep, set, write } from "./keep.js";
 import { hiddenKey, moveKey, moving } from "./motion.js";
 import { namesOf } from "./names.js";
@@ -25,20 +26,21 @@ function refuse({ view, unfit, hand }, list, index) {
 function unfitText(view, what) {
   const acting = view.turns.map(({ seat }) => seat);
   if (!acting.includes(view.you)) return acting.length ? t("page.unfit.turn", { who: namesOf(view, acting) }) : t("page.unfit.now", { what });
-  const { is, ends, tiles } = view.board;
-  if (is !== "line" || !tiles.length || !view.offers.length) return t("page.unfit.now", { what });
-  return t("page.unfit.line", { what, ends: [...new Set(ends)].join(", ") });
+  return [t("page.unfit.now", { what }), view.unfit].filter(Boolean).join(". ");
 }
 
 /** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first, and before
  * one's turn `ahead` (of `premove`) marks a piece. */
-export function hand(choose, told, ahead, unfit) {
+export function hand(choose, told, ahead, unfit, own) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
-  const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
-  const node = el("div", { class: "holding" }, list, which);
+  const box = float("which", own);
+  const which = box.node;
+  set(which, "role", "group");
+  set(which, "aria-label", t("page.which"));
+  const node = el("div", { class: "holding" }, list);
   const dragged = () => list.querySelector("[data-dragged]"); // under a pointer nothing slides away
   const order = sorting(() => moving(list, dragged() ? null : state.view, state.view, () => draw(state, list, which, state.view, press)));
-  const state = { view: null, order, unfit, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead, deal: "", most: 1 };
+  const state = { view: null, order, unfit, box, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead, deal: "", most: 1 };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
   list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
   draggable(list, order.move);
@@ -51,7 +53,7 @@ export function hand(choose, told, ahead, unfit) {
     if (fitting.length > 1) ask(state, which, index, choose);
   };
   return {
-    node,
+    node, which,
     sort: order.node,
     asked: () => state.asked,
     picked: () => [...state.picked].sort((one, other) => one - other),
@@ -164,13 +166,14 @@ function ask(state, which, index, choose) {
   const fitting = state.offers.filter((offer) => offer.piece === index);
   const button = (offer) => el("button", { class: "primary", onclick: () => choose(offer) }, offer.label);
   put(which, el("span", {}, t("page.which")), fitting.map(button));
-  which.hidden = false;
+  state.box.show();
   which.querySelector("button").focus();
   state.told();
 }
 
 function forget(state, which) {
   state.asked = null;
+  if (which.contains(document.activeElement)) document.getElementById("hand").focus();
   which.hidden = true;
 }
 

@@ -2,7 +2,6 @@ import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache, svg } from "../dom.js";
 import { company } from "../lobby/people.js";
 import { t } from "../words.js";
-import { askOf } from "./asks.js";
 import { badge } from "./badge.js";
 import { changes, soundsOf } from "./changes.js";
 import { confirm, confirmSetting } from "./confirm.js";
@@ -28,6 +27,7 @@ import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
+const HOW = { heaps: "page.how.heaps", pawns: "page.how.pawns", exchange: "page.how.exchange" }; // by board
 const TICK = 500; // milliseconds between two looks at the clocks
 const screenIn = screenCache(build);
 
@@ -147,7 +147,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const own = el("section", { class: "own panel", "aria-label": t("page.own") });
   const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
   const unfit = refusal(own);
-  const held = hand(choose, again, ahead, unfit.say);
+  const held = hand(choose, again, ahead, unfit.say, own);
   const acts = offers(choose, held.picked, send);
   const told = log();
   const spoken = talk(actions, again);
@@ -248,7 +248,7 @@ function layout(parts, wrong) {
       parts.latest, parts.tour.offer),
     el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
+    parts.ends.said, parts.held.which, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -318,12 +318,19 @@ async function replayOwn(now, actions) {
   await actions.open("replay", name);
 }
 
+/** What the person can do now, as the game says it, and how on this board. */
+function adviceOf({ prompt, board, offers }) {
+  const way = HOW[offers[0].places ? "exchange" : (board?.men ?? board?.is)];
+  return [prompt ?? t("page.turn.own"), way && t(way)].filter(Boolean).join(" ");
+}
+
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
 function statusOf({ view, away, connection, stage, status }) {
   if (away) return connection;
   const acting = view.turns.map(({ seat }) => seat);
-  if (stage === "match" && acting.length && isAtOnce(view)) return t("page.turn.all");
-  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? askOf(view) : status;
+  if (stage === "match" && acting.length && isAtOnce(view)) return view.prompt ?? t("page.turn.all");
+  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? adviceOf(view) : status;
+  if (stage === "match" && view.seats[view.you]?.game.status === "out") return t("page.out");
   if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
   return view.deal ? t("page.dealing.now") : status;
 }
@@ -355,7 +362,7 @@ const turnOf = (snapshot) =>
 /** The title, and sounds for what begins. */
 function tell(before, snapshot) {
   const turn = turnOf(snapshot);
-  const title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
+  const title = `${turn === null ? statusOf(snapshot) : t("page.turn.own")} · ${gameName(snapshot.view.game)}`;
   if (document.title !== title) document.title = title;
   if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
   if (snapshot.stage === "over" && before && before.stage !== "over") play({ won: "won", lost: "lost" }[endOf(snapshot)] ?? "over");

@@ -16,7 +16,7 @@ const STATUS = {
 const MOST_BACKS = 7; // that are drawn for what somebody holds
 const LATE = 10; // seconds from which on a clock asks to be seen
 const PLENTY = 600; // seconds of which nobody needs to know: a clock is seen below that
-const SCARCE = 60; // seconds from which on it matters that a turn can be extended
+const SCARCE = 120; // seconds from which on it matters that a turn can be extended
 const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
 
 /** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. The board has two. */
@@ -31,7 +31,7 @@ export function around(count, aside) {
 }
 
 /** Whether nobody waits for anybody: all act as soon as they can. */
-export const isAtOnce = (view) => view.seats.some(({ trip }) => trip !== null);
+export const isAtOnce = (view) => view.simultaneous;
 
 /** The seats but the own one, in order of play from it on. */
 export const others = (view) =>

@@ -125,6 +125,7 @@ def test_impossible_arguments_are_refused_with_advice(people, words, capsys):
         ("type", "Oak", "--edition", "Trees"),
         ("type", "Fir", "--value", "strength"),
         ("type", "Fir", "--image", "/nowhere"),
+        ("type", "Fir", "--image", __file__),
         ("revise", "Oak"),
         ("revise", "Elm", "--text", "x"),
         ("run", "--edition", "Rocks"),

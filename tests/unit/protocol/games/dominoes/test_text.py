@@ -61,7 +61,7 @@ def test_hand_of_tiles_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("line", "action", "said", "choice"),
     [
-        ((), ("deny",), "Ann does not have 6-6", "say that you do not have 6-6"),
+        ((), ("deny",), "Ann does not have 6-6, which would lead", "say that you do not have 6-6"),
         ((), ("play", index(6, 6), 0), "Ann leads 6-6", "6-6"),
         (((6, 4),), ("play", index(6, 1), 0), "Ann plays 6-1 on the left", "6-1 on the left"),
         (((6, 4),), ("play", index(4, 1), 1), "Ann plays 4-1 on the right", "4-1 on the right"),

@@ -315,7 +315,7 @@ def test_poker_news_have_texts() -> None:
     assert news_text(match.game, None, match.state) == []
     before = start(match.game)
     assert news_text(match.game, before, match.state) == [
-        "Hand 1: Ann has the button, blinds 1 and 2."
+        "Hand 1: Ann is the dealer, blinds 1 and 2."
     ]
     old = match.state
     match.play(CALL, CALL, CALL)
@@ -323,7 +323,7 @@ def test_poker_news_have_texts() -> None:
     assert news_text(match.game, old, match.state) == [f"Flop: {board}. The pot is 6."]
     assert news_text(match.game, match.state, match.state) == []
     draw = at(DRAW)
-    assert news_text(draw.game, before, draw.state) == ["Hand 1: Ann has the button, ante 1."]
+    assert news_text(draw.game, before, draw.state) == ["Hand 1: Ann is the dealer, ante 1."]
 
 
 def test_poker_results_have_texts() -> None:

@@ -147,7 +147,7 @@ async def test_only_listed_logs_are_opened(messages, tmp_path, opened, log):
 
 async def test_one_thing_is_opened_at_a_time(messages, opened):
     await ask(messages, "open", what="play", name="nim", bots=1)
-    assert opened[0].words == ("nim", "--bots", "1")
+    assert opened[0].words == ("nim", "--bots", "1", "--pace", "1.0")
     assert await refused(messages, "open", what="play", name="nim", bots=1) is RefusalCode.REFUSED
     messages.begin("It failed.")
     assert messages.newest().data["notice"] == "It failed."
@@ -316,3 +316,48 @@ async def test_home_asks_only_visited_tables_and_few_at_once(tmp_path, opened):
     assert [isinstance(each, Refusal) for each in answers].count(True) == 2
     strange = await messages.answer(Request("look", {"link": str(Tables.own.link)}))
     assert isinstance(strange, Refusal) and len(looks) == TABLES_ASKED
+
+
+async def test_form_of_own_table_makes_its_terms(tmp_path, opened):
+    options = replace(options_of(tmp_path), tables=Tables())
+    messages = HomeMessages(options, english, opened.append, lambda: None)
+    shown = (await ask(messages, "form", form={"game": "crazy-eights", "seats": 99}))["form"]
+    assert shown["seats"]["value"] == 99 and shown["seats"]["wrong"] and shown["wrong"]
+    form = {"game": "crazy-eights", "seats": 3, "pace": "quick"}
+    await ask(messages, "open", what="table", name="crazy-eights", form=form, invited=True)
+    request = opened[-1].table
+    assert request.invited and not request.anew
+    assert (request.terms.seats, dict(request.terms.clock)["turn"]) == (3, 30)
+    wrong = {"game": "crazy-eights", "seats": 99}
+    messages.begin()
+    code = await refused(messages, "open", what="table", name="crazy-eights", form=wrong)
+    assert code is RefusalCode.REFUSED
+
+
+async def test_failed_link_stays_until_something_opens(messages, opened):
+    link = "fairdeal://127.0.0.1:9"
+    await ask(messages, "open", what="join", name=f" {link} ")
+    messages.begin("nobody answers", opened[-1])
+    shown = messages.newest().data
+    assert (shown["notice"], shown["failed"]) == ("nobody answers", {"link": link})
+    messages.begin()
+    assert messages.newest().data["failed"] is None
+
+
+async def test_pace_and_strength_of_bots_become_words(messages, opened):
+    await ask(messages, "open", what="play", name="nim", bots=1, pace="slow", strength="easy")
+    assert opened[-1].words == ("nim", "--bots", "1", "--pace", "2.5", "--bot", "random")
+    messages.begin()
+    assert await refused(messages, "open", what="play", name="nim", pace="no") is RefusalCode.WRONG
+
+
+async def test_unfinished_match_against_bots_is_dropped(messages, tmp_path):
+    folder = tmp_path / "play" / "unfinished" / "nim" / "1"
+    (folder / "you" / "matches").mkdir(parents=True)
+    StoredCommand("nim", ("nim",)).write(folder)
+    (folder / "you" / "matches" / "00.json").write_text("{}")
+    (row,) = await ask(messages, "list", of="unfinished")
+    assert (row["game"], row["bots"], row["own"]) == ("nim", True, False)
+    await ask(messages, "drop", name=row["name"])
+    assert await ask(messages, "list", of="unfinished") == [] and not folder.exists()
+    assert await refused(messages, "drop", name=row["name"]) is RefusalCode.REFUSED

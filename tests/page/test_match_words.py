@@ -1,0 +1,51 @@
+"""Sentences of the match screen: what a turn asks for, why a piece cannot be played, and how a match
+ended.
+"""
+
+from tests.page.snapshots import OVER, ended, shot
+from tests.page.stage import asked, show, staged
+from tests.page.visits import Visits
+
+UNFIT = ".unfit:not([hidden])"
+
+
+async def test_tile_that_fits_nowhere_is_refused_with_the_ends(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot("dominoes"))
+    assert "Your turn: play a tile" in await page.locator(".top .status").inner_text()
+    await page.locator(".hand .held:not([data-fits])").first.click(force=True)
+    ends = shot("dominoes")["view"]["board"]["ends"]
+    told = await page.locator(UNFIT).inner_text()
+    assert "does not fit" in told and all(str(end) in told for end in ends)
+    assert await asked(page) == []
+    await show(page, shot("dominoes") | {"serial": 2})
+    assert await page.locator(UNFIT).count() == 0
+
+
+async def test_end_names_winner_and_keeps_path_folded(visits: Visits):
+    page = await staged(visits)
+    await show(page, ended("draw layered", you=None, again=False, **OVER))
+    told = await page.locator(".end").inner_text()
+    assert "won · checked, nobody cheated" in told
+    assert "Verdict" not in told and ".fairdeal" not in told
+    await page.locator(".end summary").click()
+    assert ".fairdeal" in await page.locator(".end").inner_text()
+
+
+async def test_own_leaving_is_called_no_broken_rule(visits: Visits):
+    page = await staged(visits)
+    over = ended("draw layered", stage="over")
+    fault = {
+        "seat": over["view"]["you"],
+        "entry": 9,
+        "code": "left",
+        "text": "Ann left",
+        "section": "1",
+    }
+    lines = ["Verdict: rules were broken: Ann (seat 1) in entry 9"]
+    view = over["view"] | {"winners": []}
+    await show(
+        page, over | {"view": view, "faults": [fault], "verdict": {"clean": False, "lines": lines}}
+    )
+    told = await page.locator(".end").inner_text()
+    assert "You left the match" in told and "broken" not in told

@@ -1,0 +1,17 @@
+/* Files that the worker fetches, each with the digest that it must have: the browser refuses any other bytes.
+ *
+ * `web/site.py` sets PINS (name: [place, integrity]). The worker is started from memory and has no address: its name is that
+ * of the page.
+ */
+/* global PINS */
+
+const FETCHED = { redirect: "error", credentials: "omit", mode: "same-origin", referrerPolicy: "no-referrer" };
+
+export async function openFile(name, fetch) {
+  if (!Object.hasOwn(PINS, name)) throw new Error(`${name}: no file of the page`);
+  const [place, integrity] = PINS[name];
+  const answer = await fetch(new URL(place, self.name), { ...FETCHED, integrity });
+  if (!answer.ok || !name.endsWith(".wasm")) return answer;
+  // some servers do not know the kind, without which a browser compiles nothing
+  return new Response(answer.body, { headers: { "Content-Type": "application/wasm" } });
+}
