@@ -33,6 +33,7 @@ def usual() -> Iterator[None]:
     gc.set_threshold(*thresholds)
 
 
+@pytest.mark.match  # a collection looks at all objects of the test run
 @in_virtual_time
 async def test_old_objects_are_frozen_and_young_circles_go():
     collector = Collector(lambda: False, Histogram(()))
@@ -46,6 +47,7 @@ async def test_old_objects_are_frozen_and_young_circles_go():
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.match  # a collection looks at all objects of the test run
 @in_virtual_time
 async def test_collections_are_counted():
     stops = Histogram(())
