@@ -58,6 +58,7 @@ async def test_collections_are_counted():
     collector.close()
 
 
+@pytest.mark.match
 @in_virtual_time
 async def test_frozen_circles_go_when_nobody_plays():
     playing = True
