@@ -75,6 +75,7 @@ async def test_frozen_circles_go_when_nobody_plays():
     collector.close()
 
 
+@pytest.mark.match
 @in_virtual_time
 async def test_memory_that_grows_far_brings_a_full_collection():
     resident = 100 * MIB
