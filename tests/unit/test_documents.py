@@ -78,6 +78,7 @@ def missing_tests(text: str, names: set[str]) -> list[str]:
     return paths + [name for name in TEST_NAME.findall(text) if name not in names]
 
 
+@pytest.mark.slow
 def test_documents_name_only_existing_tests():
     names = names_of_tests()
     pages = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
