@@ -96,7 +96,7 @@ async def test_long_log_is_shown_during_reading(visits: Visits):
     async with replayed(requests) as link:
         page = await opened(visits, link)
         last = len(MatchHistory(data).read().steps) - 1
-        await page.wait_for_selector(f".where:text-is('Entry 0 of {last}')")
+        await page.wait_for_selector(f".where:has-text(' of {last}')")
         await page.keyboard.press("End")
         await at(page, last)
         await page.wait_for_selector("aside:has-text('clean: ')")

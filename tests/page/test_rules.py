@@ -164,7 +164,7 @@ async def test_lobby_shows_rules_of_tables_and_of_the_form(visits: Visits):
     await page.get_by_label("columns of the board").fill("9")
     await page.get_by_label("columns of the board").press("Tab")
     await page.wait_for_selector("#options-height[max='6']")
-    form = page.locator("details.panel").first
+    form = page.locator("details.panel", has_text="Open a table of your own")
     await form.get_by_role("button", name="Rules").click()
     await page.wait_for_selector(f"{DIALOG} .rules:has-text('It has 9 columns of')")
 
