@@ -111,7 +111,10 @@ async def test_script_table_puts_own_rows_below_and_others_above(
     )
     assert tops == sorted(tops) and len(set(tops)) >= 4
     assert await page.locator("h1").inner_text() == "Element duel"
-    assert "as they come with fairdeal" in await page.locator(".zones .by").inner_text()
+    # whose rules these are stands behind the badge, not on the board
+    assert "as they come with fairdeal" not in await page.locator(".zones").inner_text()
+    await page.locator(".badge").click()
+    assert "as they come with fairdeal" in await page.locator(".checks").inner_text()
 
 
 async def test_script_table_on_narrow_screen_shows_all_rows(visits: Visits):

@@ -457,7 +457,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
     ("arguments", "words"),
     [
         ([], "LINK"),
-        (["http://example.org"], "link of a table looks like"),
+        (["http://example.org"], "table's link looks like"),
         (["fairdeal://example.org:7500/abc"], "letters instead of"),
         (["fairdeal://h:1", "--bot", "genius"], "greedy"),
         (["fairdeal://h:1", "--seats", "3"], "add --create"),
