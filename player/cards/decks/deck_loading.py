@@ -59,7 +59,7 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
     """Load the deck `deck` for the key `me`. An empty key owns no cards. Raises: LocalError."""
-    with _open_deck(data, me, deck, text) as (named, known):
+    with open_deck(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
         return Loadout(load_cards(named, known), _deck_rules(named, text))
@@ -93,9 +93,12 @@ def _open_reader(data: Path) -> Iterator[LedgerReader]:
 
 
 @contextmanager
-def _open_deck(
+def open_deck(
     data: Path, me: bytes, deck: str, text: str
 ) -> Iterator[tuple[NamedDeck, CardRecords]]:
+    """Open the deck `deck`, with the records of the folder as the key `me` reads them. Raises:
+    LocalError if no such deck exists.
+    """
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
     with _open_reader(data) as reader:
