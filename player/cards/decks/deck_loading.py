@@ -51,7 +51,7 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
     """
     if not (data / FILE).exists():
         return NoOwnership()
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = CardRecords(me, reader.records())
         distrusted = frozenset(key for key, trusted in reader.marks().items() if not trusted)
     return LedgerOwnership(known.records, known.view, distrusted)
@@ -68,7 +68,7 @@ def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
     """Implement `player.cards.decks.loadout.FolderLoadouts.check_free`. Raises: LocalError."""
     # the reader waits for a program that signs a trade now
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = _ReadRecords(me, reader)
     for card in owned:
         wrong = objection(card, me, known.records, known.view, known.reserved())
@@ -81,7 +81,7 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
 
 
 @contextmanager
-def _open_reader(data: Path) -> Iterator[LedgerReader]:
+def open_reader(data: Path) -> Iterator[LedgerReader]:
     """Open the cards of a data folder for reading. Raises: LocalError, also if a record was changed
     on disk: then nobody else is at fault.
     """
@@ -101,7 +101,7 @@ def open_deck(
     """
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = _ReadRecords(me, reader)
         known.rules = text
         named = reader.decks.named(deck)

@@ -10,7 +10,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from player.cards.decks.deck_loading import open_deck
+from player.cards.collection import CardRecords
+from player.cards.decks.deck_check import deck_rules
+from player.cards.decks.deck_loading import open_deck, open_reader
 from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
@@ -18,12 +20,14 @@ from player.cards.storage.named_decks import NamedDeck
 from player.client.loadouts import NO_CREATORS, Creators
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
-from protocol.games.decks import Owned
+from protocol.games.decks import Face, Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import NoOwnership
+from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.identity.keys import Identity
 from protocol.ledger.record_contents import CardType, Creator, Instance
 from protocol.ledger.records import LedgerRecord, sign_record
+from protocol.rules import RuleError
 
 NONCE = 16  # bytes
 
@@ -93,11 +97,56 @@ def read_practice(data: Path, name: str, text: str = "") -> PracticeDeck | None:
             return None
         if not deck.cards:
             raise LocalError("wrong.deck.empty", name=name)
-        types: list[CardType] = []
-        for card in deck.cards:
-            made = known.index.instances.get(card) if isinstance(card, bytes) else None
-            found = None if made is None else known.index.types.get(made.type)
-            if found is None:
-                raise LocalError("wrong.deck.practice", name=name)
-            types.append(found[1])
-    return PracticeDeck(name, deck.rules, tuple(types))
+        types = _types_of(deck, known)
+    if types is None:
+        raise LocalError("wrong.deck.practice", name=name)
+    return PracticeDeck(name, deck.rules, types)
+
+
+def fitting_decks(data: Path) -> dict[str, tuple[str, ...]]:
+    """Return the names of the decks that can be played against bots, by the names of the rules.
+
+    Rules without a deck have an empty tuple. Raises: LocalError if the file of cards is damaged.
+    """
+    fitting: dict[str, tuple[str, ...]] = dict.fromkeys(deck_rules(), ())
+    if not (data / FILE).exists():
+        return fitting
+    with open_reader(data) as reader:
+        decks = reader.decks.all()
+        known = CardRecords(b"", reader.records() if any(deck.owned for deck in decks) else ())
+    for rules, contract in deck_rules().items():
+        fitting[rules] = tuple(
+            deck.name for deck in decks if _is_playable(deck, known, rules, contract)
+        )
+    return fitting
+
+
+def _is_playable(deck: NamedDeck, known: CardRecords, rules: str, contract: RuleContract) -> bool:
+    """Check a deck by the rules alone."""
+    if not deck.owned and deck.rules != rules:
+        return False
+    if deck.owned:
+        faces = [_face(one) for one in _types_of(deck, known) or ()]
+    else:
+        numbers = [card for card in deck.cards if isinstance(card, int)]
+        faces = [contract.cards[number] for number in numbers if number < len(contract.cards)]
+    try:
+        return bool(faces) and len(faces) == len(deck.cards) and not contract.deck_errors(faces)
+    except RuleError:
+        return False
+
+
+def _face(one: CardType) -> Face:
+    return {**dict(one.values), "name": one.name}
+
+
+def _types_of(deck: NamedDeck, known: CardRecords) -> tuple[CardType, ...] | None:
+    """Return the type of each card of a deck of owned cards; None if a card is unknown."""
+    types: list[CardType] = []
+    for card in deck.cards:
+        made = known.index.instances.get(card) if isinstance(card, bytes) else None
+        found = None if made is None else known.index.types.get(made.type)
+        if found is None:
+            return None
+        types.append(found[1])
+    return tuple(types)

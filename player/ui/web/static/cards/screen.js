@@ -23,14 +23,14 @@ const running = () => [" ", el("span", { "aria-hidden": "true" }, "●"), el("sp
 const screenIn = screenCache(album);
 
 /** Draws the cards in `root`, or brings them up to date. */
-export function drawCards(root, snapshot) {
-  const screen = screenIn(root);
+export function drawCards(root, snapshot, app) {
+  const screen = screenIn(root, app);
   screen.draw(snapshot);
   return screen;
 }
 
-/** A person's cards: tabs, and below them the chosen view. */
-export function album() {
+/** A person's cards: tabs, and below them the chosen view. `app`: what the app can do besides; null where cards are all there is. */
+export function album(app = null) {
   const wrong = el("p", { class: "wrong", role: "alert" });
   const badges = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, el("span")]));
   const shown = { snapshot: null, view: null, drawn: null, known: -1 };
@@ -58,6 +58,7 @@ export function album() {
     trade: (wish) => attempt("trade", wish),
     shop: (wish) => attempt("shop", wish),
     open: (name) => open(name),
+    play: app?.open && ((game, deck) => app.home().then(() => app.open("play", game, { deck }))), // the trade or the shop that is open stays
     search: (words) => (views.binder.search(words), open("binder")),
   };
   const views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, make]]) => [name, make(actions)]));

@@ -10,7 +10,7 @@ export function decksView(actions) {
   const open = { name: null };
   let under = Promise.resolve(); // one change after the other, each drawn before the next
   const act = (wish, name = wish.name) => (under = under.then(() => acted(wish, name)));
-  const deck = builder(act);
+  const deck = builder(act, actions.play && ((game, name) => actions.play(game, name).catch(actions.failed)));
   deck.node.hidden = true; // until there is one in it
   const fresh = making(act);
   const choose = (name) => (under = under.then(() => ((open.name = name), draw())));

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from player.cards.decks.loadout import FolderLoadouts
-from player.cards.decks.practice import PracticeDeck, PracticeLoadouts, read_practice
+from player.cards.decks.practice import (
+    PracticeDeck,
+    PracticeLoadouts,
+    fitting_decks,
+    read_practice,
+)
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.client.requirements import Unacceptable, check_brought
@@ -117,3 +122,14 @@ def test_read_practice_without_owned_cards_is_none(data: Path) -> None:
 def test_read_practice_of_unplayable_deck_says_why(data: Path, name: str, said: str) -> None:
     with raises_text(LocalError, match=said):
         read_practice(data, name)
+
+
+def test_fitting_decks_are_those_that_rules_allow(data: Path, tmp_path: Path) -> None:
+    with closing(LedgerStore(data, ANN.public, None)) as store:
+        few = tuple(one.id for one in COPIES[:9])
+        store.decks.make(NamedDeck("few", "element-duel", True, few))
+        store.decks.make(NamedDeck("odd", "element-duel", False, (*range(9), 30)))
+    found = fitting_decks(data)
+    assert found["element-duel"] == ("first", "plain")
+    assert found["mau-mau"] == ()
+    assert fitting_decks(tmp_path / "nobody") == dict.fromkeys(found, ())
