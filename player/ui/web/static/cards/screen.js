@@ -1,4 +1,5 @@
 import { decksView } from "../decks/screen.js";
+import { takeDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
 import { request } from "../net.js";
 import { t } from "../words.js";
@@ -34,6 +35,7 @@ export function album(app = null) {
   const wrong = el("p", { class: "wrong", role: "alert" });
   const badges = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, el("span")]));
   const shown = { snapshot: null, view: null, drawn: null, known: -1 };
+  const wanted = takeDeck();
   let binder = null; // asked for once for each state of the collection
 
   const attempt = async (name, fields) => {
@@ -41,6 +43,7 @@ export function album(app = null) {
     await request(name, fields).catch(actions.failed);
   };
   const actions = {
+    wanted: wanted || null,
     failed: (error) => (wrong.textContent = error.message),
     binder: () => (binder ??= request("binder")),
     creators: () => request("creators"),
@@ -102,7 +105,7 @@ export function album(app = null) {
       badges.alarms.textContent = alarms ? ` (${alarms})` : "";
       put(badges.trade, trade && running());
       put(badges.shops, shop?.running && running());
-      if (shown.view === null) open(trade ? "trade" : shop ? "shops" : "binder");
+      if (shown.view === null) open(wanted !== null ? "decks" : trade ? "trade" : shop ? "shops" : "binder");
       else draw(changed);
     },
     deed() {},

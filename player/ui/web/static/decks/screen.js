@@ -7,7 +7,7 @@ import { making } from "./making.js";
 export function decksView(actions) {
   const names = el("nav", { class: "row wrap", "aria-label": t("cardpage.decks") });
   const none = el("p", {}, t("cardpage.decks.none"));
-  const open = { name: null };
+  const open = { name: actions.wanted };
   let under = Promise.resolve(); // one change after the other, each drawn before the next
   const act = (wish, name = wish.name) => (under = under.then(() => acted(wish, name)));
   const deck = builder(act, actions.play && ((game, name) => actions.play(game, name).catch(actions.failed)));
