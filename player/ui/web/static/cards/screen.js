@@ -1,6 +1,7 @@
 import { decksView } from "../decks/screen.js";
 import { takeDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
+import { sure } from "../match/dialog.js";
 import { request } from "../net.js";
 import { t } from "../words.js";
 import { alarmsView } from "./alarms.js";
@@ -21,6 +22,12 @@ const LIVE = ["trade", "shops"]; // views that change with every snapshot
 
 const running = () => [" ", el("span", { "aria-hidden": "true" }, "●"), el("span", { class: "sr" }, t("cardpage.running"))];
 
+/** Says that this folder is an old copy, what to do, and offers to go on all the same. */
+const oldCopy = (mend) =>
+  el("section", { class: "panel alarm", hidden: true, "aria-label": t("cardpage.mend.title") },
+    el("h2", {}, t("cardpage.mend.title")), el("p", {}, t("cardpage.mend.what")),
+    el("button", { class: "danger", onclick: mend }, t("cardpage.mend")));
+
 const screenIn = screenCache(album);
 
 /** Draws the cards in `root`, or brings them up to date. */
@@ -34,6 +41,9 @@ export function drawCards(root, snapshot, app) {
 export function album(app = null) {
   const wrong = el("p", { class: "wrong", role: "alert" });
   const badges = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, el("span")]));
+  const old = oldCopy(async () => {
+    if (await sure("cardpage.mend", "cardpage.mend.sure", "cardpage.mend")) await attempt("mend");
+  });
   const shown = { snapshot: null, view: null, drawn: null, known: -1 };
   const wanted = takeDeck();
   let binder = null; // asked for once for each state of the collection
@@ -56,6 +66,7 @@ export function album(app = null) {
     unfinished: () => request("unfinished"),
     shops: () => request("shops"),
     take: (file) => request("import", { name: file.name.slice(0, 100) }, file),
+    start: (name) => request("starter", { name }),
     trust: (key, mark) => attempt("trust", { key, mark }),
     policy: (policy) => attempt("policy", { policy }),
     trade: (wish) => attempt("trade", wish),
@@ -96,12 +107,13 @@ export function album(app = null) {
   return {
     node: el("div", {},
       el("nav", { class: "album-top", "aria-label": t("cardpage.title") }, el("h1", {}, t("cardpage.title")), el("div", {}, tabs)),
-      el("main", { class: "album" }, wrong, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
+      el("main", { class: "album" }, wrong, old, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
     draw(snapshot) {
       const { known, alarms, trade, shop } = snapshot;
       const changed = known !== shown.known;
       if (changed) binder = null;
       Object.assign(shown, { snapshot, known });
+      old.hidden = !snapshot.old;
       badges.alarms.textContent = alarms ? ` (${alarms})` : "";
       put(badges.trade, trade && running());
       put(badges.shops, shop?.running && running());
