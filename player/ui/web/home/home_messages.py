@@ -308,6 +308,7 @@ class HomeMessages(Responder):
             "file": options.most_file,
             "hosts": options.tables is not None,
             "finds": options.find is not None,
+            "decks": options.decks is not None,
         }
 
     def _unfinished(self) -> dict[str, Any]:

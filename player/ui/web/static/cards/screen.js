@@ -72,6 +72,7 @@ export function album(app = null) {
     trade: (wish) => attempt("trade", wish),
     shop: (wish) => attempt("shop", wish),
     open: (name) => open(name),
+    plays: async () => Boolean(app?.list) && (await app.list("limits")).decks, // whether bots play against a deck here
     play: app?.open && ((game, deck) => app.home().then(() => app.open("play", game, { deck }))), // the trade or the shop that is open stays
     search: (words) => (views.binder.search(words), open("binder")),
   };
