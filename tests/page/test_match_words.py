@@ -12,7 +12,7 @@ UNFIT = ".unfit:not([hidden])"
 async def test_tile_that_fits_nowhere_is_refused_with_the_ends(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
-    assert "Your turn: play a tile" in await page.locator(".top .status").inner_text()
+    assert "Your turn: lay a tile that fits" in await page.locator(".top .status").inner_text()
     await page.locator(".hand .held:not([data-fits])").first.click(force=True)
     ends = shot("dominoes")["view"]["board"]["ends"]
     told = await page.locator(UNFIT).inner_text()

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 STORAGE = """export async function openStorage(python) {
   python.FS.mkdirTree("/data");
   const flush = async () => {
-    const { ok } = await fetch("leave");
+    const { ok } = await fetch("leave", { method: "POST" }); // a browser asks only one GET at a time
     if (!ok) throw Object.assign(new Error("taken over"), { name: "TakenOver" });
   };
   return { dirty: () => true, flush };
@@ -40,14 +40,17 @@ class Gate:
     """Storage and table of a test. `status` answers a question for leave, once `open` is set."""
 
     status: int = 204
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    times: int = 0  # that leave has been asked for
+    asked: asyncio.Event = field(default_factory=asyncio.Event)  # by the program and by the line
     open: asyncio.Event = field(default_factory=asyncio.Event)
     called: asyncio.Event = field(default_factory=asyncio.Event)  # the tab has called the table
     frames: "asyncio.Queue[bytes | str]" = field(default_factory=asyncio.Queue)
 
     async def leave(self, request: Request) -> Response:
         """Answer when the test wants it."""
-        self.asked.set()
+        self.times += 1
+        if self.times == 2:
+            self.asked.set()
         await self.open.wait()
         return Response(status_code=self.status)
 
@@ -64,7 +67,7 @@ async def gated(folder: Path, gate: Gate) -> AsyncIterator[tuple[str, str]]:
     shutil.copytree(built_page(), folder)
     (folder / "storage.js").write_text(STORAGE)
     files = StaticFiles(directory=folder, html=True)
-    app = Starlette(routes=[Route("/leave", gate.leave), Mount("/", files)])
+    app = Starlette(routes=[Route("/leave", gate.leave, methods=["POST"]), Mount("/", files)])
     listener = open_listener()
     async with (
         serve(gate.table, "127.0.0.1", 0) as server,
@@ -78,15 +81,22 @@ async def gated(folder: Path, gate: Gate) -> AsyncIterator[tuple[str, str]]:
             gate.open.set()
 
 
+async def held_frame(gate: Gate) -> "asyncio.Task[bytes | str]":
+    """Wait until the line asks for leave, before any frame has come. Return the first frame to come."""
+    frame = asyncio.create_task(gate.frames.get())
+    asked = asyncio.create_task(gate.asked.wait())
+    await asyncio.wait([frame, asked], return_when=asyncio.FIRST_COMPLETED)
+    assert gate.called.is_set() and asked.done() and not frame.done()
+    return frame
+
+
 async def test_frame_leaves_only_when_the_files_are_stored(visits: Visits, tmp_path: Path) -> None:
     gate = Gate()
     async with gated(tmp_path / "page", gate) as (site, link):
         page = await open_tab(visits, site, link)
-        await gate.called.wait()
-        await gate.asked.wait()
-        assert gate.frames.empty()
+        frame = await held_frame(gate)
         gate.open.set()
-        assert await gate.frames.get()
+        assert await frame
         await page.close()
 
 
@@ -94,10 +104,10 @@ async def test_no_frame_leaves_after_the_storage_has_failed(visits: Visits, tmp_
     gate = Gate(status=409)
     async with gated(tmp_path / "page", gate) as (site, link):
         page = await open_tab(visits, site, link)
-        await gate.called.wait()
-        await gate.asked.wait()
+        frame = await held_frame(gate)
         gate.open.set()
         await page.get_by_text("Another tab or window plays with your key now").wait_for()
-        assert gate.frames.empty()
         await page.close()
+        assert not frame.done()
+        frame.cancel()
     visits.complaints = [line for line in visits.complaints if "409" not in line]

@@ -33,6 +33,7 @@ def usual() -> Iterator[None]:
     gc.set_threshold(*thresholds)
 
 
+@pytest.mark.match  # a collection looks at all objects of the test run
 @in_virtual_time
 async def test_old_objects_are_frozen_and_young_circles_go():
     collector = Collector(lambda: False, Histogram(()))
@@ -46,6 +47,7 @@ async def test_old_objects_are_frozen_and_young_circles_go():
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.match  # a collection looks at all objects of the test run
 @in_virtual_time
 async def test_collections_are_counted():
     stops = Histogram(())
@@ -56,6 +58,7 @@ async def test_collections_are_counted():
     collector.close()
 
 
+@pytest.mark.match
 @in_virtual_time
 async def test_frozen_circles_go_when_nobody_plays():
     playing = True
@@ -72,6 +75,7 @@ async def test_frozen_circles_go_when_nobody_plays():
     collector.close()
 
 
+@pytest.mark.match
 @in_virtual_time
 async def test_memory_that_grows_far_brings_a_full_collection():
     resident = 100 * MIB
