@@ -123,10 +123,10 @@ function botButton(ask) {
     said,
     draw({ lobby, people }) {
       node.hidden = !lobby?.bots;
-      if (lobby?.no_bots) said.textContent = lobby.no_bots;
       away.hidden = people.length < 2;
       if (people.length !== before) ready();
       before = people.length;
+      if (lobby?.no_bots) said.textContent = lobby.no_bots;
     },
   };
 }
