@@ -53,5 +53,4 @@ async def test_first_cards_become_deck_that_bot_plays(
             await cards(page, "decks")
             await start.click()
         await page.wait_for_selector("#hand button", timeout=60_000)
-        assert await page.locator("#hand .face.painted img, #hand img").count() > 0
     assert not list((tmp_path / "zoe" / "matches").glob("*"))
