@@ -35,6 +35,7 @@ from player.cli.arguments import name_of, parser, plan_of, rules_text
 from player.cli.screen_choice import Screens, screen_for, screen_name, screen_row
 from player.cli.table_visits import play_matches
 from player.client.environment import Environment
+from player.client.loadouts import NO_OWNED_CARDS, Loadouts
 from player.client.requirements import check_brought
 from player.client.seat import Seat
 from player.client.table_client import Plan
@@ -47,13 +48,14 @@ from player.storage.play_command import PERSON, UNFINISHED, StoredCommand
 from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
+from protocol.games.decks.accepted_lists import OWNED_CARDS
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.game_names import no_game
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import TurnOrder
 from protocol.i18n.language_choice import own_language
-from protocol.identity.keys import JoinLink
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
@@ -64,6 +66,7 @@ from protocol.view.text import translate_phrase
 CLEAN = 0
 FAILED = 1
 USAGE = 2
+CARDS = OWNED_CARDS[0]  # option for the kind of cards
 WATCHED = ("watch",)  # flags with which no person chooses
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
@@ -81,10 +84,32 @@ def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
             asked.turn_seconds = IN_HASTE
         else:
             asked.turn_seconds = AT_LEISURE
-    brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
+    brings = _loadout(asked, bots)
     check_brought(parse_terms(asked, asked.games, has_table=True), brings, asked.games)
     you = name_of(argparse.Namespace(name=asked.name, bot=None, data=asked.data), SystemRandom())
     return bots, you, brings
+
+
+def _loadout(asked: argparse.Namespace, bots: int) -> Loadout:
+    """Load the deck of the person. A deck of owned cards becomes practice copies for everybody.
+    Raises: LocalError.
+    """
+    data, text = asked.data or default_data(), rules_text(asked)
+    asked.practice = None
+    if asked.deck is not None and bots == asked.seats - 1:
+        # reading the ledger takes a while to import
+        from player.cards.decks.practice import read_practice
+
+        asked.practice = read_practice(data, asked.deck, text)
+    if asked.practice is None:
+        return load_proxies(data, asked.deck, text)
+    said = asked.option or ()
+    takes = {option.name for option in asked.games.specs[asked.game].options}
+    if CARDS in takes and CARDS not in dict(said):
+        asked.option = [*said, OWNED_CARDS]
+    # only the check before the match sees these copies: the key of the match is not made yet
+    passing: Loadout = asked.practice.loadout(Identity(SystemRandom().randbytes(KEY_SIZE)), text)
+    return passing
 
 
 def run(
@@ -275,14 +300,42 @@ class Play:
             "0",
             *terms_arguments(asked),
         )
+        if asked.practice is not None:
+            self._row.tell(phrase("notice.practice", name=asked.deck))
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
             await self._programs.bot(
-                link, name, OWN_TERMS, *bot_words(asked), *rule_file_arguments(asked)
+                link,
+                name,
+                OWN_TERMS,
+                *bot_words(asked),
+                *rule_file_arguments(asked),
+                *self._bot_deck(folder / name),
             )
         if bots < asked.seats - 1:
             self._row.tell(phrase("notice.for_others", link=link))
         return link
+
+    def _bot_deck(self, data: Path) -> tuple[str, ...]:
+        """Give a bot its own practice copies, and return the flag for them; nothing without
+        copies.
+        """
+        practice = self._asked.practice
+        if practice is None:
+            return ()
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        practice.store(data, load_identity(data, None, SystemRandom()))
+        return ("--deck", practice.name)
+
+    def _brought(self, identity: Identity) -> tuple[Loadout, Loadouts]:
+        """Return what the person's seat brings, and what checks it."""
+        practice = self._asked.practice
+        if practice is None:
+            return self._brings, NO_OWNED_CARDS
+        from player.cards.decks.practice import PracticeLoadouts
+
+        data = self._asked.data or default_data()
+        return practice.loadout(identity, self._brings.text), PracticeLoadouts(data)
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
         """Play match after match in the person's seat, at the table of `opening`; return the exit
@@ -300,6 +353,7 @@ class Play:
             async with self._screens(args, contacts.read_contacts(data)) as (self._screen, bot):
                 if self._stopped:  # a signal came before the screen existed
                     return FAILED
+                brings, loadouts = self._brought(identity)
                 environment = Environment(
                     identity,
                     rng,
@@ -307,7 +361,8 @@ class Play:
                     bot,
                     self._screen.hear,
                     games=asked.games,
-                    brings=self._brings,
+                    brings=brings,
+                    loadouts=loadouts,
                 )
                 link = JoinLink.parse(await opening)
                 plans = self._plans(plan_of(args, rng))

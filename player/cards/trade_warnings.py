@@ -1,8 +1,11 @@
 """Warnings before a trade, and the check of a trade against the person's acceptance policy."""
 
+from collections.abc import Sequence
+
 from player.cards.card_models import TrustMark
 from player.cards.card_presenter import CardPresenter
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
 from protocol.ledger.trading.events import TradeSummary
 from protocol.ledger.witness.acceptance_policy import AcceptancePolicy, cards_against_policy
 from protocol.view.phrase import Phrase, phrase
@@ -36,8 +39,9 @@ def describe_warnings(
     terms: TradeSummary,
     partner: bytes,
     cards_against_policy: tuple[bytes, ...],
+    decks: Sequence[NamedDeck] = (),
 ) -> tuple[Phrase, ...]:
-    """Return the warnings about a trade, the worst first."""
+    """Return the warnings about a trade, the worst first. `decks`: those of the person."""
     found = [
         phrase("cards.beware.policy", card=showing.card(card).short)
         for card in cards_against_policy
@@ -55,6 +59,12 @@ def describe_warnings(
             else:
                 said = "cards.beware.unknown"
             found.append(phrase(said, creator=name.name or name.short))
+    found += [
+        phrase("cards.beware.deck", card=showing.card(card).name, deck=deck.name)
+        for card in terms.given
+        for deck in decks
+        if card in deck.cards
+    ]
     if not terms.received:
         found.append(phrase("cards.beware.gift"))
     return tuple(found)

@@ -55,6 +55,11 @@ class App(AppProgram):
             passphrase = arguments.passphrase_of(asked)
         folder = () if asked.data is None else ("--data", str(data))
 
+        def decks() -> dict[str, tuple[str, ...]]:
+            from player.cards.decks.practice import fitting_decks  # takes a while to import
+
+            return fitting_decks(data)
+
         async def play_here(words: tuple[str, ...], screens: Screens) -> int:
             return await play((*words, *folder), screens)
 
@@ -69,6 +74,7 @@ class App(AppProgram):
                 most_file,
                 tables,
                 find=lambda: find_tables(data),
+                decks=decks,
             )
         )
 

@@ -64,7 +64,8 @@ class Surroundings:
 
     `play` plays against bots. `run_work` does work that takes a while. `tables` opens the person's
     own table, and seats bots; None: nobody can open a table from here. `find` finds the tables on
-    the local network; None: nobody can look for them from here.
+    the local network; None: nobody can look for them from here. `decks` names the decks that fit
+    each game against bots; None: bots play with the deck of the rules here.
     """
 
     data: Path
@@ -77,6 +78,7 @@ class Surroundings:
     tables: TablePrograms | None = None
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     connect: Connect = connect  # how a table is reached
+    decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
 
 
 class AppProgram:
@@ -95,6 +97,7 @@ class AppProgram:
             tables=surroundings.tables,
             look=self._look,
             find=surroundings.find,
+            decks=surroundings.decks,
         )
         self.home = HomeMessages(options, self._usual_language(), self.open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())

@@ -271,7 +271,7 @@ async def test_wrong_shop_links_are_explained(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
         await cards(page, "shops")
         for link, told in (
-            ("nonsense", "fairdeal://host:port"),
+            ("nonsense", "This is no link of a shop"),
             ("fairdeal://127.0.0.1:7500", "This is the link of a table, not of a person"),
         ):
             await page.fill("#shop-link", link)

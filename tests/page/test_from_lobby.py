@@ -157,8 +157,10 @@ async def test_match_uses_own_deck_from_lobby(
         await page.set_viewport_size({"width": size[0], "height": size[1]})
         assert "as they come with fairdeal" in await page.inner_text("li.panel")
         deck = page.locator("li.panel").get_by_label("Deck")
-        await deck.select_option("Few")
-        await page.wait_for_selector("li.panel .wrong:has-text('a deck has 10 cards')")
+        assert SEEDLINGS in (offered := await deck.locator("option").all_inner_texts())
+        assert "Few" not in offered
+        await page.locator("li.panel .deck summary").click()
+        await page.wait_for_selector("li.panel .deck li:has-text('a deck has 10 cards')")
         assert (await violations(page), await sideways(page)) == ([], "")
         await deck.select_option(SEEDLINGS)
         if size == PHONE:

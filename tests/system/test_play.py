@@ -10,14 +10,24 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from random import SystemRandom
 
 import psutil
 import pytest
 
 from fairdeal.__main__ import main
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
+from player.storage.identity_file import load_identity
+from player.storage.locked_cards import read_locked_cards
+from player.storage.play_command import LOGS
 from protocol.audit.verdict import Verdict, audit
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.records import sign_record
+from protocol.ledger.view import evaluate
+from tests.support.ledger import MAKER, card, free, maker, traded
 
 pytestmark = pytest.mark.process
 
@@ -343,3 +353,33 @@ def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "Verdict: no cheating found" in run.stdout
+
+
+def test_owned_deck_is_mirrored_by_bot_and_stays_free(tmp_path):
+    data = tmp_path / "ann"
+    me = load_identity(data, None, SystemRandom())
+    values = (("element", "fire"), ("strength", 9))
+    kind = CardType(MAKER.public, None, 0, None, "Ember", "First", None, values, True, "")
+    fire = sign_record(kind, MAKER)
+    made = [maker(), fire, *(card(serial, fire) for serial in range(10))]
+    dealt = traded(MAKER, me, free(evaluate(made), *made[2:]))
+    with closing(LedgerStore(data, me.public, None)) as store:
+        store.add([*made, dealt])
+        deck = NamedDeck("first", "element-duel", True, tuple(one.id for one in made[2:]))
+        store.decks.make(deck)
+    words = ["play", "element-duel", "--deck", "first", "--watch", "--bot", "random", *ANN]
+    done = subprocess.run(
+        [sys.executable, "-m", "fairdeal", *words, "--data", str(data)],
+        capture_output=True,
+        timeout=SECONDS,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "copy of your deck first" in done.stdout and "Verdict: no cheating found" in done.stdout
+    (log,) = (data / LOGS).glob("*.fairdeal")
+    # the cards are owned ones, and no real key has made or played them
+    assert b"owned" in log.read_bytes() and me.public not in log.read_bytes()
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+    assert not read_locked_cards(data)

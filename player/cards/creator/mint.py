@@ -2,7 +2,7 @@
 signed and stored, not sent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -114,11 +114,20 @@ class Mint:
         """Sign the missing types of the element set, and return their number. Raises:
         LocalError.
         """
+        there = len(self.types(EDITION))
+        for _ in self.element_steps():
+            """Each step signs one."""
+        return len(self.types(EDITION)) - there
+
+    def element_steps(self) -> Iterator[int]:
+        """Sign the missing types of the element set one by one, and yield the number of types that
+        are there. Raises: LocalError.
+        """
         there = {kind.name for kind in self.types(EDITION).values()}
-        new = [card for card in CARDS if card.name not in there]
-        for card in new:
-            self.make_type(TypeDraft(card.name, EDITION, card.values, "", True, card.face))
-        return len(new)
+        for number, card in enumerate(CARDS, 1):
+            if card.name not in there:
+                self.make_type(TypeDraft(card.name, EDITION, card.values, "", True, card.face))
+            yield number
 
     def make_run(
         self, edition: str, copies: Mapping[bytes, int], pack_size: int, rng: Random

@@ -51,7 +51,7 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
     """
     if not (data / FILE).exists():
         return NoOwnership()
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = CardRecords(me, reader.records())
         distrusted = frozenset(key for key, trusted in reader.marks().items() if not trusted)
     return LedgerOwnership(known.records, known.view, distrusted)
@@ -59,7 +59,7 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
     """Load the deck `deck` for the key `me`. An empty key owns no cards. Raises: LocalError."""
-    with _open_deck(data, me, deck, text) as (named, known):
+    with open_deck(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
         return Loadout(load_cards(named, known), _deck_rules(named, text))
@@ -68,7 +68,7 @@ def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
     """Implement `player.cards.decks.loadout.FolderLoadouts.check_free`. Raises: LocalError."""
     # the reader waits for a program that signs a trade now
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = _ReadRecords(me, reader)
     for card in owned:
         wrong = objection(card, me, known.records, known.view, known.reserved())
@@ -81,7 +81,7 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
 
 
 @contextmanager
-def _open_reader(data: Path) -> Iterator[LedgerReader]:
+def open_reader(data: Path) -> Iterator[LedgerReader]:
     """Open the cards of a data folder for reading. Raises: LocalError, also if a record was changed
     on disk: then nobody else is at fault.
     """
@@ -93,12 +93,15 @@ def _open_reader(data: Path) -> Iterator[LedgerReader]:
 
 
 @contextmanager
-def _open_deck(
+def open_deck(
     data: Path, me: bytes, deck: str, text: str
 ) -> Iterator[tuple[NamedDeck, CardRecords]]:
+    """Open the deck `deck`, with the records of the folder as the key `me` reads them. Raises:
+    LocalError if no such deck exists.
+    """
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
-    with _open_reader(data) as reader:
+    with open_reader(data) as reader:
         known = _ReadRecords(me, reader)
         known.rules = text
         named = reader.decks.named(deck)

@@ -182,5 +182,5 @@ def proposal(
         tuple(map(showing.alarm, terms.alarms)),
         terms.certifiable,
         not not_taken,
-        describe_warnings(showing, terms, partner, not_taken),
+        describe_warnings(showing, terms, partner, not_taken, collection.store.decks.all()),
     )

@@ -5,6 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from player.cards.creator.mint import Mint
+from player.cards.creator.starter import Starter
 from player.cards.shops.shop_visit import ShopBuyer
 from player.cards.trades.trader import Tell, Trader, in_a_later_turn
 from player.cli import arguments
@@ -34,7 +36,9 @@ def cards_screen(program: Program) -> CardsScreen:
 
     lines = DirectLines(program.identity, program.rng, args.listen, trader)
     buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
-    screen = CardsScreen(program.collection, program.showing, lines, buyer)
+    data = arguments.data_of(args)
+    starter = Starter(Mint(program.collection, program.identity), data, program.rng, name)
+    screen = CardsScreen(program.collection, program.showing, lines, buyer, starter)
     lines.changed = screen.changed
     return screen
 

@@ -235,7 +235,12 @@ def open_run(program: Program) -> int:
     with lock_runs(data):
         found = _runs(program, args.run)
         if len(found) != 1:
-            raise LocalError("wrong.creator.which", count=len(found))
+            ids = ", ".join(
+                f"{kept.sealed.record.id.hex()[:8]} ({kept.sealed.run.edition}"
+                f" {kept.sealed.run.number})"
+                for kept in found
+            )
+            raise LocalError("wrong.creator.which", count=len(found), ids=ids)
         (kept,) = found
         left = unsold_packs(kept.sealed, program.collection.view)
         if left and not args.unsold and not kept.opened:

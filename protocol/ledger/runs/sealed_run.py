@@ -17,7 +17,7 @@ from protocol.ledger.proofs.merkle_log import MerkleLog, leaf_hash, root_with
 from protocol.ledger.record_codec import NONCE_SIZE
 from protocol.ledger.record_contents import Instance, PrintRun
 from protocol.ledger.records import LedgerRecord, sign_record
-from protocol.limits import MAX_RUN_CARDS, MAX_RUN_PACKS
+from protocol.limits import MAX_RUN_CARDS, MAX_RUN_PACKS, MAX_TRANSFERS
 
 SALT = 32  # bytes of a pack's salt
 
@@ -125,8 +125,17 @@ def check_pack(run: PrintRun, pack: Pack, path: Sequence[bytes]) -> None:
 
 def _check_plan(plan: RunPlan) -> None:
     cards = sum(plan.copies.values())
-    if not plan.copies or min(plan.copies.values()) < 1 or cards % plan.pack_size:
-        raise LocalError("wrong.run.packs", cards=cards, size=plan.pack_size)
+    if not plan.copies or min(plan.copies.values()) < 1:
+        raise LocalError("wrong.run.copies")
+    if rest := cards % plan.pack_size:
+        fits = [size for size in range(1, MAX_TRANSFERS + 1) if cards % size == 0]
+        raise LocalError(
+            "wrong.run.packs",
+            cards=cards,
+            size=plan.pack_size,
+            more=plan.pack_size - rest,
+            fits=min(fits, key=lambda size: abs(size - plan.pack_size)),
+        )
     if cards > MAX_RUN_CARDS or cards // plan.pack_size > MAX_RUN_PACKS:
         raise LocalError("wrong.run.large", cards=cards, most=MAX_RUN_CARDS, packs=MAX_RUN_PACKS)
 

@@ -188,10 +188,12 @@ def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
         ),
         (phrase("cards.label.witnesses"), say(_witnesses(creator))),
     ]
-    lines = [
-        say(marked(creator.person)),
-        *two_columns([row for row in rows if row[1]], say, INDENT),
-    ]
+    who = creator.person
+    if who.you and who.name:
+        head = phrase("cards.oneself.named", name=who.name)
+    else:
+        head = marked(who)
+    lines = [say(head), *two_columns([row for row in rows if row[1]], say, INDENT)]
     return lines + [INDENT + say(_run(run)) for run in creator.runs]
 
 

@@ -53,6 +53,8 @@ class CardsRequests(Responder):
             "trust": RequestSpec(self._trust, {"key": str, "mark": str}),
             "policy": RequestSpec(self._policy, {"policy": str}),
             "trade": RequestSpec(self._trade, {"do": str}, TRADE),
+            "starter": RequestSpec(self._start, {"name": str}),
+            "mend": RequestSpec(self._mend),
             "unfinished": RequestSpec(self._unfinished),
             "shops": RequestSpec(self._shops),
             "shop": RequestSpec(self._shop, {"do": str}, SHOP),
@@ -142,6 +144,15 @@ class CardsRequests(Responder):
     async def _trade(self, fields: dict[str, Any]) -> Reply:
         """Carry out an action in the trade window."""
         await self._screen.trade(fields)
+        return DONE
+
+    async def _start(self, fields: dict[str, Any]) -> Reply:
+        """Make first cards, and return them."""
+        return self._shown(await self._screen.start(fields["name"]))
+
+    async def _mend(self, fields: dict[str, Any]) -> Reply:
+        """Go on with an old copy of the data folder."""
+        self._screen.mend()
         return DONE
 
     async def _unfinished(self, fields: dict[str, Any]) -> Reply:

@@ -11,6 +11,7 @@ from player.cards.card_files import export_own_cards, import_lines, read_cards
 from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection, read_all
+from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.ui.web.cards.deck_shelf import DeckShelf
@@ -65,7 +66,9 @@ class CardsScreen:
         showing: Callable[[], CardPresenter],
         lines: Lines,
         buyer: ShopBuyer,
+        starter: Starter | None = None,
     ) -> None:
+        """`starter` makes first cards; None: nobody can make any from here."""
         self.showing = showing
         self.news = News()
         self.translate: Translate = environment_translator(os.environ)
@@ -80,6 +83,8 @@ class CardsScreen:
         )
         self._window: TradeWindow | None = None
         self._serial = self._known = 0
+        self._starter = starter
+        self._made: int | None = None  # card types that are made so far; None: none is being made
 
     @property
     def link(self) -> JoinLink | None:
@@ -127,6 +132,8 @@ class CardsScreen:
             "alarms": len(self._collection.view.alarms),
             "trade": trade,
             "shop": to_json(self.shop.shown(), say),
+            "starter": self._starter_shown(),
+            "old": self._store.journal.is_outdated(),
         }
         self._newest = Snapshot(self._serial, 0, shown)
         return self._newest
@@ -206,6 +213,47 @@ class CardsScreen:
             if promise.id not in purchases
         ]
         return {"own": showing.person(self._collection.me).fingerprint, "trades": trades}
+
+    # --- first cards, and an old copy ---
+
+    def _starter_shown(self) -> dict[str, Any] | None:
+        if self._starter is None:
+            return None
+        return {
+            "name": sanitize(self._starter.name),
+            "done": self._made,
+            "of": self._starter.types,
+        }
+
+    async def start(self, name: str) -> dict[str, Any]:
+        """Make first cards, with the person `name` as their creator. Return the cards in their
+        packs. Raises: LocalError.
+        """
+        if self._starter is None or self._made is not None:
+            raise LocalError("web.not_offered")
+        await self.settled()
+        made: tuple[bytes, ...] = ()
+        self._made = 0
+        try:
+            for step in self._starter.make(name):
+                self._made, made = step
+                self.changed()
+                await asyncio.sleep(0)
+        finally:
+            self._made = None
+            self.changed(known=True)
+        showing = await self.settled()
+        size = len(made) // PACKS
+        return {"opened": [showing.card(card) for card in made], "packs": [size] * PACKS}
+
+    def mend(self) -> None:
+        """Give up the signatures that an old copy of the data folder lacks. Raises: LocalError if
+        this is no old copy.
+        """
+        if not self._store.journal.is_outdated():
+            raise LocalError("cards.mend.needless")
+        self._store.journal.mend()
+        self.changed()
 
     # --- files ---
 

@@ -35,6 +35,8 @@ from protocol.view.phrase import Phrase, phrase
 
 STEPS_BEFORE = 2  # steps of a visit before the first pack: the shop has answered, its list is here
 STEPS_A_PACK = 3  # its terms are signed, the coin has chosen it, its cards are here
+NOBODY = "wrong.no_answer.direct"  # nobody answers at the link
+NO_LINK = "wrong.link"  # the beginning of all reasons why a text is no link
 Changed = Callable[[bool], None]
 
 
@@ -83,7 +85,7 @@ class ShopWindow:
         """Carry out an action that the page requests. Raises: LocalError."""
         match asked:
             case {"do": "look", "link": text}:
-                self._look(direct_link(text))
+                self._look(_shop_link(text))
             case {"do": "buy", "run": run, "packs": packs, "pay": pay}:
                 self._buy(run, packs, _identifiers(pay))
             case {"do": "leave"}:
@@ -222,7 +224,10 @@ class ShopWindow:
     def _fail(self, error: LocalError) -> None:
         """Show why this side could not go on."""
         self._status = phrase("cardshop.failed")
-        self._notes = (*self._notes, error.phrase)
+        why = error.phrase
+        if why.key == NOBODY:
+            why = phrase("cardshop.nobody", **dict(why.args))
+        self._notes = (*self._notes, why)
 
     def _end(self, result: VisitResult) -> None:
         """Show how the visit has ended, and what to do."""
@@ -318,6 +323,16 @@ class ShopWindow:
             for promise in self._buyer.unanswered()
         ]
         return {"shops": shops, "unanswered": unanswered}
+
+
+def _shop_link(text: str) -> JoinLink:
+    """Return the link to a shop. Raises: LocalError, which says what a shop's link looks like."""
+    try:
+        return direct_link(text)
+    except LocalError as error:
+        if error.phrase.key.startswith(NO_LINK):
+            raise LocalError("cardshop.link") from None
+        raise
 
 
 def _on_sale(one: OnSale, run: RunShown, contents: tuple[PrintShown, ...]) -> dict[str, Any]:

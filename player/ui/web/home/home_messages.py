@@ -85,6 +85,8 @@ class HomeOptions:
     look: Callable[[JoinLink], Awaitable[dict[str, Any]]] | None = None
     # finds the tables on the local network. Raises: LocalError
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
+    # names the decks that fit each game against bots; None: nobody can choose one from here
+    decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
 
 
 class HomeMessages(Responder):
@@ -129,6 +131,7 @@ class HomeMessages(Responder):
                     "bots": int,
                     "pace": str,
                     "strength": str,
+                    "deck": str,
                     "near": bool,
                     "invited": bool,
                     "anew": bool,
@@ -244,7 +247,13 @@ class HomeMessages(Responder):
         strength = fields.get("strength", USUAL)
         if pace not in PACES or strength not in STRENGTHS:
             raise self.wrong()
-        return (name, "--bots", str(fields.get("bots", 0)), *bot_words(row, pace, strength))
+        deck = fields.get("deck", "")
+        bots = fields.get("bots", row.default_seats - 1 if deck else 0)
+        chosen = (f"--deck={deck}",) if deck else ()
+        return (name, "--bots", str(bots), *bot_words(row, pace, strength), *chosen)
+
+    def _decks(self) -> dict[str, tuple[str, ...]]:
+        return {} if self._options.decks is None else self._options.decks()
 
     def _table_request(self, name: str, fields: Mapping[str, Any]) -> TableRequest:
         """Return a request for the person's own table. Raises: LocalError."""
@@ -285,6 +294,7 @@ class HomeMessages(Responder):
             "profile": self._profile.shown,
             "settings": lambda: read_settings(self._options.data),
             "limits": self._limits,
+            "decks": self._decks,
             "own_table": self._own_table,
         }
         if fields["of"] not in lists:
@@ -298,6 +308,7 @@ class HomeMessages(Responder):
             "file": options.most_file,
             "hosts": options.tables is not None,
             "finds": options.find is not None,
+            "decks": options.decks is not None,
         }
 
     def _unfinished(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from player.ui.web.lobby.people import WISHES, LobbyPeople
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.accepted_lists import OWNED_CARDS
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rule_digest, rules_problem
 from protocol.identity.keys import JoinLink, fingerprint, short_fingerprint
@@ -127,8 +128,14 @@ class Lobby:
             "choosing": self.choosing,
             "company": None if company is None else company.people.shown(),
             "own": self._own(),
-            "bots": company is not None and company.add_bot is not None,
+            "bots": company is not None and company.add_bot is not None and not self._is_owned,
+            "no_bots": self._say(phrase("lobby.bot.owned")) if self._is_owned else None,
         }
+
+    @property
+    def _is_owned(self) -> bool:
+        """Tell if the table where the person waits is for cards that players own: no bot has any."""
+        return self._sitting is not None and OWNED_CARDS in self._sitting.terms.game.options
 
     def _own(self) -> list[str] | None:
         if self._company is None or self._company.own is None:
@@ -173,6 +180,8 @@ class Lobby:
         match body.get("do"):
             case "bot" if company.add_bot is not None and at is not None and self._sitting:
                 terms = self._sitting.terms
+                if self._is_owned:
+                    raise LocalError("lobby.bot.owned")
                 company.add_bot(at.table_id, terms, tuple(one.name for one in at.people))
             case "unbot" if company.end_bots is not None and at is not None:
                 company.end_bots(at.table_id)

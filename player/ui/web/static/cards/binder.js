@@ -3,6 +3,7 @@ import { t } from "../words.js";
 import { cardButton } from "./card.js";
 import { filesPanel } from "./files.js";
 import { person, stateWord } from "./marks.js";
+import { starterPanel } from "./starter.js";
 import { example, matches, names, ordered } from "./search.js";
 
 /** The own cards, one for all copies of a type: searched by words and values, sorted, and narrowed down to one set or
@@ -32,6 +33,7 @@ export function binderView(actions) {
     how);
   const lost = el("section", { class: "panel lost", hidden: true });
   const files = filesPanel(actions);
+  const starter = starterPanel(actions);
   const empty = el("p", {},
     el("button", { class: "primary", onclick: () => actions.open("shops") }, t("cardpage.shops")), " ",
     el("button", { onclick: () => actions.open("trade") }, t("cardpage.trades")));
@@ -49,14 +51,15 @@ export function binderView(actions) {
     put(list, sort.value || downwards.checked ? shown.length > 0 && el("section", { class: "panel" }, grid(sorted, actions)) : pages(binder, shown, actions));
   };
   return {
-    node: el("section", { "aria-label": t("cardpage.binder") }, counts, empty, lost, tools, found, list, files.node),
+    node: el("section", { "aria-label": t("cardpage.binder") }, counts, starter.node, empty, lost, tools, found, list, files.node),
     /** Shows only the cards of a creator. */
     search: (fingerprint) => {
       field.value = edition.value = word.value = firm.value = "";
       wanted = fingerprint;
     },
-    async draw() {
+    async draw({ starter: first }) {
       binder = await actions.binder();
+      starter.draw(first, binder.cards);
       const { cards, settled, reserved, burnt, editions } = binder;
       const gone = binder.lost ?? [];
       lost.hidden = gone.length === 0;

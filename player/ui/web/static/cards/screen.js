@@ -1,5 +1,7 @@
 import { decksView } from "../decks/screen.js";
+import { takeDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
+import { sure } from "../match/dialog.js";
 import { request } from "../net.js";
 import { t } from "../words.js";
 import { alarmsView } from "./alarms.js";
@@ -20,20 +22,30 @@ const LIVE = ["trade", "shops"]; // views that change with every snapshot
 
 const running = () => [" ", el("span", { "aria-hidden": "true" }, "●"), el("span", { class: "sr" }, t("cardpage.running"))];
 
+/** Says that this folder is an old copy, what to do, and offers to go on all the same. */
+const oldCopy = (mend) =>
+  el("section", { class: "panel alarm", hidden: true, "aria-label": t("cardpage.mend.title") },
+    el("h2", {}, t("cardpage.mend.title")), el("p", {}, t("cardpage.mend.what")),
+    el("button", { class: "danger", onclick: mend }, t("cardpage.mend")));
+
 const screenIn = screenCache(album);
 
 /** Draws the cards in `root`, or brings them up to date. */
-export function drawCards(root, snapshot) {
-  const screen = screenIn(root);
+export function drawCards(root, snapshot, app) {
+  const screen = screenIn(root, app);
   screen.draw(snapshot);
   return screen;
 }
 
-/** A person's cards: tabs, and below them the chosen view. */
-export function album() {
+/** A person's cards: tabs, and below them the chosen view. `app`: what the app can do besides; null where cards are all there is. */
+export function album(app = null) {
   const wrong = el("p", { class: "wrong", role: "alert" });
   const badges = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, el("span")]));
+  const old = oldCopy(async () => {
+    if (await sure("cardpage.mend", "cardpage.mend.sure", "cardpage.mend")) await attempt("mend");
+  });
   const shown = { snapshot: null, view: null, drawn: null, known: -1 };
+  const wanted = takeDeck();
   let binder = null; // asked for once for each state of the collection
 
   const attempt = async (name, fields) => {
@@ -41,6 +53,7 @@ export function album() {
     await request(name, fields).catch(actions.failed);
   };
   const actions = {
+    wanted: wanted || null,
     failed: (error) => (wrong.textContent = error.message),
     binder: () => (binder ??= request("binder")),
     creators: () => request("creators"),
@@ -53,11 +66,14 @@ export function album() {
     unfinished: () => request("unfinished"),
     shops: () => request("shops"),
     take: (file) => request("import", { name: file.name.slice(0, 100) }, file),
+    start: (name) => request("starter", { name }),
     trust: (key, mark) => attempt("trust", { key, mark }),
     policy: (policy) => attempt("policy", { policy }),
     trade: (wish) => attempt("trade", wish),
     shop: (wish) => attempt("shop", wish),
     open: (name) => open(name),
+    plays: async () => Boolean(app?.list) && (await app.list("limits")).decks, // whether bots play against a deck here
+    play: app?.open && ((game, deck) => app.home().then(() => app.open("play", game, { deck }))), // the trade or the shop that is open stays
     search: (words) => (views.binder.search(words), open("binder")),
   };
   const views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, make]]) => [name, make(actions)]));
@@ -92,16 +108,17 @@ export function album() {
   return {
     node: el("div", {},
       el("nav", { class: "album-top", "aria-label": t("cardpage.title") }, el("h1", {}, t("cardpage.title")), el("div", {}, tabs)),
-      el("main", { class: "album" }, wrong, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
+      el("main", { class: "album" }, wrong, old, Object.values(views).map(({ node }) => node), el("p", { class: "muted" }, t("cardpage.known")))),
     draw(snapshot) {
       const { known, alarms, trade, shop } = snapshot;
       const changed = known !== shown.known;
       if (changed) binder = null;
       Object.assign(shown, { snapshot, known });
+      old.hidden = !snapshot.old;
       badges.alarms.textContent = alarms ? ` (${alarms})` : "";
       put(badges.trade, trade && running());
       put(badges.shops, shop?.running && running());
-      if (shown.view === null) open(trade ? "trade" : shop ? "shops" : "binder");
+      if (shown.view === null) open(wanted !== null ? "decks" : trade ? "trade" : shop ? "shops" : "binder");
       else draw(changed);
     },
     deed() {},

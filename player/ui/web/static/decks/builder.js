@@ -7,24 +7,28 @@ import { rows } from "./rows.js";
 
 const MOST_BARS = 20; // different values that are worth counting
 
-/** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. */
-export function builder(act) {
+/** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. `play` plays it against bots. */
+export function builder(act, play) {
   let deck = null;
   const does = (what, more) => act({ do: what, name: deck.name, ...more }, more?.to ?? deck.name);
   const said = el("div", { class: "verdict", role: "status" });
   const inside = rows((id) => does("take", { id }));
   const outside = pool((id) => does("put", { id }));
   const about = terms(does);
+  const start = el("div", {});
   const node = el("div", {},
     el("section", { class: "panel", "aria-label": t("cardpage.deck") }, about.node),
     el("div", { class: "trays" },
-      el("section", { class: "panel inside", "aria-label": t("cardpage.deck.in") }, said, el("h3", {}, t("cardpage.deck.in")), inside.node),
+      el("section", { class: "panel inside", "aria-label": t("cardpage.deck.in") }, said, start, el("h3", {}, t("cardpage.deck.in")), inside.node),
       el("section", { class: "panel", "aria-label": t("cardpage.deck.from") }, el("h2", {}, t("cardpage.deck.from")), outside.node)));
   return {
     node,
-    draw(shown, rules, binder) {
+    /** `plays`: it can be played from here. */
+    draw(shown, rules, binder, plays) {
       deck = shown;
+      const fits = plays && deck.cards.length > 0 && !deck.objections.length && rules.some(({ name, own }) => name === deck.rules && !own);
       put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
+      put(start, fits && el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")));
       about.draw(deck, rules);
       inside.draw(deck.cards);
       outside.draw(deck, rules, binder);

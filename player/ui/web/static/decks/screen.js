@@ -7,10 +7,10 @@ import { making } from "./making.js";
 export function decksView(actions) {
   const names = el("nav", { class: "row wrap", "aria-label": t("cardpage.decks") });
   const none = el("p", {}, t("cardpage.decks.none"));
-  const open = { name: null };
+  const open = { name: actions.wanted };
   let under = Promise.resolve(); // one change after the other, each drawn before the next
   const act = (wish, name = wish.name) => (under = under.then(() => acted(wish, name)));
-  const deck = builder(act);
+  const deck = builder(act, (game, name) => actions.play(game, name).catch(actions.failed));
   deck.node.hidden = true; // until there is one in it
   const fresh = making(act);
   const choose = (name) => (under = under.then(() => ((open.name = name), draw())));
@@ -20,7 +20,9 @@ export function decksView(actions) {
     await draw().catch(actions.failed);
     return made;
   }
+  let plays = null;
   async function draw() {
+    plays ??= await actions.plays();
     const { decks, rules } = await actions.decks();
     if (!decks.includes(open.name)) open.name = decks[0] ?? null;
     const button = (name) => el("button", { class: "quiet", "aria-current": name === open.name && "true", onclick: () => choose(name).catch(actions.failed) }, theirs(name));
@@ -30,7 +32,7 @@ export function decksView(actions) {
     names.hidden = !decks.length;
     none.hidden = decks.length > 0;
     fresh.draw(rules, decks.length > 0);
-    if (open.name !== null) deck.draw(await actions.deck(open.name), rules, await actions.binder());
+    if (open.name !== null) deck.draw(await actions.deck(open.name), rules, await actions.binder(), plays);
     deck.node.hidden = !decks.length;
   }
   return { node: el("section", { class: "decks", "aria-label": t("cardpage.decks") }, none, names, fresh.node, deck.node), draw };

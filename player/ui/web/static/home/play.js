@@ -91,12 +91,16 @@ export function gameList(actions, then = () => {}) {
     const [found, { hosts }] = await Promise.all([actions.list("games"), actions.list("limits")]);
     const family = (name) => found.filter((game) => (game.family === "study") === (name === "study"));
     const study = family("study");
+    const cards = [];
+    const made = (game) => (cards.push(card(game, actions)), cards.at(-1).node);
     put(node,
       el("div", { class: "row wrap bots" }, el("h2", {}, t("page.home.bots.title")), hosts && [botChoice("pace"), botChoice("strength")]),
-      el("ul", { class: "games" }, family("play").map((game) => card(game, actions))),
+      el("ul", { class: "games" }, family("play").map(made)),
       study.length > 0 && el("h2", {}, t("page.home.study")),
-      study.length > 0 && el("ul", { class: "games" }, study.map((game) => card(game, actions))));
+      study.length > 0 && el("ul", { class: "games" }, study.map(made)));
     then(found, hosts);
+    const decks = await actions.list("decks"); // the program reads all cards for it
+    for (const { draw } of cards) draw(decks);
   });
   return node;
 }
@@ -114,13 +118,22 @@ function card({ name, about, least, most, usual, picture: shown }, actions) {
   const title = el("h3", { id: `game-${name}` }, gameName(name));
   const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
   const bots = el("select", { id: `bots-${name}` }, counts.map((count) => el("option", { value: count, selected: count === usual }, String(count))));
-  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value), ...chosen }));
-  return el("li", { class: "panel game", "aria-labelledby": title.id, "data-game": name },
+  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value), ...chosen, ...(decks.value && { deck: decks.value }) }));
+  const decks = el("select", { id: `deck-${name}` });
+  const deck = el("p", { class: "deck", hidden: true }, el("label", { for: decks.id }, t("page.lobby.deck")), decks);
+  const draw = (fitting) => {
+    const names = fitting[name] ?? [];
+    deck.hidden = names.length === 0;
+    put(decks, ["", ...names].map((one) => el("option", { value: one }, one || t("page.lobby.deck.none"))));
+  };
+  const node = el("li", { class: "panel game", "aria-labelledby": title.id, "data-game": name },
     el("div", { class: "picture", "aria-hidden": "true" }, shown ? picture(shown) : el("span", { class: "letter" }, gameName(name).charAt(0))),
     title,
     el("p", {}, about),
+    deck,
     counts.length > 1 && el("p", { class: "row" }, el("label", { for: bots.id }, t("page.home.bots")), bots),
     el("div", { class: "row wrap" },
       el("button", { class: "primary", "aria-describedby": title.id, onclick: begin }, t("page.home.play.now")),
       el("button", { class: "quiet", "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: () => actions.read({ game: name }) }, t("page.rules"))));
+  return { node, draw };
 }

@@ -1,3 +1,4 @@
+import { openDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
 import { listen } from "../match/listen.js";
 import { rules } from "../match/rules.js";
@@ -43,13 +44,14 @@ function build(actions) {
   const name = nameField(actions, attempt);
   const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
   const reading = rules(actions.rules);
-  const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open);
+  const change = (deck) => attempt(() => openDeck(deck, () => actions.bar.go("cards")));
+  const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open, actions.bar ? change : null);
   const form = createForm(named, attempt, reading.open);
-  const change = changeForm(named, attempt, reading.open);
+  const changes = changeForm(named, attempt, reading.open);
   // in the app the name has been asked for, and other tables are the exception
   const rest = el("details", { class: "rest" }, el("summary", {}, t("page.lobby.rest")));
   const others = [form.node, linkForm(named, attempt)];
-  const lobby = el("div", {}, tables.node, change.node);
+  const lobby = el("div", {}, tables.node, changes.node);
   const below = el("div", {}, rest);
   const met = company((wish) => attempt(async () => ((await named.lobby(wish)), true)));
   const people = el("ul", { class: "people" });
@@ -79,7 +81,7 @@ function build(actions) {
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
         tables.draw(snapshot.lobby);
-        change.draw(own === null ? null : snapshot.lobby.tables);
+        changes.draw(own === null ? null : snapshot.lobby.tables);
         const place = inApp ? rest : below;
         rest.hidden = !inApp;
         if (others[0].parentNode !== place) place.append(...others);
@@ -124,6 +126,7 @@ function botButton(ask) {
       away.hidden = people.length < 2;
       if (people.length !== before) ready();
       before = people.length;
+      if (lobby?.no_bots) said.textContent = lobby.no_bots;
     },
   };
 }

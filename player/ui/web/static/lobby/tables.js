@@ -3,10 +3,11 @@ import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
 /**
- * The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules. Of each the page
+ * The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules, `open` which deck they
+ * want to change (null: nobody can from here). Of each the page
  * shows the game, who is there, what is unusual, whom one trusts, and a button; the rest is folded.
  */
-export function tableList(decide, read) {
+export function tableList(decide, read, open) {
   const list = el("ul", { class: "tables" });
   const none = el("p", {}, t("page.lobby.none"));
   const node = el("section", { "aria-label": t("page.lobby") }, none, list);
@@ -21,7 +22,7 @@ export function tableList(decide, read) {
       if (now === drawn) return;
       drawn = now;
       const focused = list.contains(document.activeElement) && document.activeElement.id;
-      put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around }, decide, read, kept)));
+      put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around }, { decide, read, open, kept })));
       none.hidden = tables === null || tables.length > 0;
       if (focused) document.getElementById(focused)?.focus();
     },
@@ -30,9 +31,9 @@ export function tableList(decide, read) {
 
 const listed = (names) => names.map((name, at) => [at > 0 && ", ", name]);
 
-function card({ table, index, own, around }, decide, read, kept) {
+function card({ table, index, own, around }, { decide, read, open, kept }) {
   const { id: name, terms, people, seats, running } = table;
-  const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, kept.decks.get(name), (chosen) => kept.decks.set(name, chosen));
+  const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, { before: kept.decks.get(name), chosen: (deck) => kept.decks.set(name, deck), open });
   const title = el("h2", { id: `table-${index}` }, own ? t("page.lobby.own.game", { game: gameName(table.game) }) : [el("bdi", {}, table.title), `: ${gameName(table.game)}`]);
   const act = (what, label, attrs) =>
     el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms, ...(deck && { deck: deck.value() }) }), ...attrs }, label);
@@ -50,7 +51,7 @@ function card({ table, index, own, around }, decide, read, kept) {
     table.why_not && el("p", { class: "wrong" }, table.why_not),
     !running && table.rules_question && trust(index, title.id, table, decide),
     el("div", { class: "row wrap" },
-      !running && !table.why_not && act("join", t(own ? "page.lobby.sit" : "page.lobby.join"), { class: "primary" }),
+      !running && !table.why_not && (!deck || deck.fits) && act("join", t(own ? "page.lobby.sit" : "page.lobby.join"), { class: "primary" }),
       running && !table.why_no_look && act("watch", t("page.lobby.watch")),
       table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules"))),
     all(table, kept.open));
@@ -75,14 +76,26 @@ function trust(index, title, { id: name, terms, rules_question }, decide) {
   return el("div", { class: "field" }, question, yes);
 }
 
-/** With which deck to sit down, and what speaks against the one that is chosen. */
-function deckField(id, { value, choices }, before, chosen) {
-  const wrong = el("span", { id: `${id}-wrong`, class: "wrong", role: "status" });
-  const field = el("select", { id, "aria-describedby": wrong.id, onchange: () => (chosen(field.value), told()) },
-    choices.map(({ name }) => el("option", { value: name, selected: name === (before ?? value) }, name || t("page.lobby.deck.none"))));
-  const told = () => (wrong.textContent = choices.find(({ name }) => name === field.value)?.wrong ?? "");
-  told();
-  return { node: el("div", { class: "field" }, el("label", { for: id }, t("page.lobby.deck")), field, wrong), value: () => field.value };
+/** With which deck to sit down: those that fit, and below them what speaks against the others. `open` opens one in Decks. */
+function deckField(id, { value, choices }, { before, chosen, open }) {
+  const fitting = choices.filter(({ wrong }) => !wrong);
+  const others = choices.filter(({ name, wrong }) => wrong && name);
+  const field = el("select", { id, onchange: () => chosen(field.value) },
+    fitting.map(({ name }) => el("option", { value: name, selected: name === (before ?? value) }, name || t("page.lobby.deck.none"))));
+  const other = ({ name, wrong }) => el("li", {}, el("strong", {}, el("bdi", {}, name)), ": ", wrong,
+    open && el("div", {}, el("button", { class: "quiet", onclick: () => open(name) }, t("page.lobby.deck.open"))));
+  const reasons = el("ul", {}, others.map(other));
+  const none = choices.find(({ name }) => !name)?.wrong;
+  return {
+    fits: fitting.length > 0,
+    value: () => field.value,
+    node: el("div", { class: "deck" },
+      fitting.length > 0
+        ? [el("label", { for: id }, t("page.lobby.deck")), field]
+        : el("p", { class: "wrong" }, t("page.lobby.deck.nothing"), others.length === 0 && none && [" ", none]),
+      fitting.length === 0 && others.length === 0 && open && el("button", { class: "quiet", onclick: () => open("") }, t("page.lobby.deck.open")),
+      others.length > 0 && (fitting.length > 0 ? el("details", {}, el("summary", {}, t("page.lobby.deck.unfit")), reasons) : reasons)),
+  };
 }
 
 const entry = (key, texts) => texts.length > 0 && [el("dt", {}, t(key)), texts.map((text) => el("dd", {}, text))];

@@ -255,7 +255,7 @@ def test_loadout_without_owned_cards_uses_cards_of_rules(
         store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
     assert load_proxies(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
     check_brought(_terms(), load_proxies(folders[0], "proxies"))
-    with raises_text(LocalError, match="bots own none"):
+    with raises_text(LocalError, match="against bots"):
         load_proxies(folders[0], "first")
 
 

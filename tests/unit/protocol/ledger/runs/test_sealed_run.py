@@ -21,6 +21,7 @@ from protocol.ledger.runs.run_opening import (
 )
 from protocol.ledger.runs.sealed_run import RunPlan, build_run, check_pack, pack_count
 from protocol.limits import MAX_RUN_CARDS
+from tests.support.errors import raises_text
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
 
@@ -185,3 +186,8 @@ def test_duplicate_card_number_is_detected_in_any_run():
         twin.id,
     }
     assert duplicate_serials(run.cards.values()) == ()
+
+
+def test_cards_that_fill_no_packs_are_refused_with_fitting_numbers():
+    with raises_text(LocalError, match="Print 2 more with --copies, or take --pack-size 6"):
+        build_run(ANN, RunPlan("first", 0, {bytes(32): 258}, 5), Random(1))

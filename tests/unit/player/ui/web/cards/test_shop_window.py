@@ -172,7 +172,7 @@ async def test_shop_that_hangs_up_is_told_from_faulty_shop(people, selling, note
             window.act({"do": "buy", "run": run["run"], "packs": 1, "pay": ""})
             assert keys(await window.ended()) == notes
         window.act({"do": "look", "link": link})
-        assert keys(await window.ended()) == ["wrong.no_answer.direct"]
+        assert keys(await window.ended()) == ["cardshop.nobody"]
     assert not people.owned("ann")
 
 
@@ -191,3 +191,14 @@ async def test_purchase_without_answer_is_listed_and_answered_later(people):
         assert keys(found) == ["cardshop.late"] and len(found["opened"]) == 2
         assert window.listed()["unanswered"] == []
     assert len(people.owned("ann")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("nonsense", "cardshop.link"), ("fairdeal://127.0.0.1:7500", "wrong.cardpage.table")],
+)
+def test_text_that_is_no_shop_link_is_explained(people, text, key):
+    with opened(people) as window:
+        with pytest.raises(LocalError) as refused:
+            window.act({"do": "look", "link": text})
+        assert refused.value.phrase.key == key and window.shown() is None

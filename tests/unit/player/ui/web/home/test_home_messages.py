@@ -361,3 +361,20 @@ async def test_unfinished_match_against_bots_is_dropped(messages, tmp_path):
     await ask(messages, "drop", name=row["name"])
     assert await ask(messages, "list", of="unfinished") == [] and not folder.exists()
     assert await refused(messages, "drop", name=row["name"]) is RefusalCode.REFUSED
+
+
+async def test_play_with_deck_names_deck_and_brings_bots(tmp_path, opened):
+    options = replace(options_of(tmp_path), decks=lambda: {"element-duel": ("first",)})
+    messages = HomeMessages(options, english, opened.append, lambda: None)
+    assert await ask(messages, "list", of="decks") == {"element-duel": ("first",)}
+    assert (await ask(messages, "list", of="limits"))["decks"]
+    await ask(messages, "open", what="play", name="element-duel", deck="first")
+    words = opened[0].words
+    assert words[:3] == ("element-duel", "--bots", "1") and words[-1] == "--deck=first"
+
+
+async def test_home_without_decks_lists_none(messages, opened):
+    assert await ask(messages, "list", of="decks") == {}
+    assert not (await ask(messages, "list", of="limits"))["decks"]
+    await ask(messages, "open", what="play", name="nim", bots=1, deck="")
+    assert not any(word.startswith("--deck") for word in opened[0].words)

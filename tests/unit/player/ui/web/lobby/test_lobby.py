@@ -14,7 +14,8 @@ from player.client.rule_sets import Standing
 from player.client.table_client import Plan
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
-from player.ui.web.lobby.tables import Choice, Lobby, terms_digest
+from player.ui.web.lobby.people import LobbyPeople
+from player.ui.web.lobby.tables import Choice, Company, Lobby, terms_digest
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.rule_file.built_in import rule_digest
@@ -459,3 +460,32 @@ def test_form_accepts_words_about_the_cards_that_count():
     # without owned cards nothing of it is in the terms
     proxies = form(game="element-duel", options={"accepted": said}).filled_terms()
     assert proxies.game.options == ()
+
+
+def _waiting(terms):
+    """Return a lobby where the person waits at a table with these terms, and the bots asked for."""
+    bots = []
+    people = LobbyPeople({}, lambda: english, lambda: None)
+    company = Company(people, None, lambda *asked: bots.append(asked), lambda way: None)
+    plan = Plan("Zoe", requires=NONE)
+    made = Lobby(LINK, plan, BUILT_IN, SAY, lambda choice: None, None, company)
+    made.offered(events.Offered("main", terms))
+    made.waits(events.Waiting("main", 2, ()))
+    return made, bots
+
+
+def test_table_with_owned_cards_says_why_no_bot_comes():
+    made, bots = _waiting(script_terms("element-duel", ("cards", "owned")))
+    shown = made.shown()
+    assert not shown["bots"] and "Bots own no cards" in shown["no_bots"]
+    with raises_text(LocalError, match="Bots own no cards"):
+        made.asked({"do": "bot"})
+    assert bots == []
+
+
+def test_table_with_cards_of_rules_takes_bot():
+    made, bots = _waiting(script_terms("element-duel"))
+    shown = made.shown()
+    assert shown["bots"] and shown["no_bots"] is None
+    made.asked({"do": "bot"})
+    assert len(bots) == 1
