@@ -175,6 +175,25 @@ class TabProgram:
         self._stopped("taken_over" if error.name == TAKEN_OVER else "storage")
 
     def _send(self, message: dict[str, Any]) -> None:
+        """Send a message to the page. An answer waits until all files of this moment are stored: it
+        may say that something is done, or be a file with a signature.
+        """
+        if "id" not in message or not self._storage.dirty():
+            self._post_message(message)
+            return
+        reply = asyncio.get_running_loop().create_task(self._send_when_stored(message))
+        self._replies.add(reply)
+        reply.add_done_callback(self._replies.discard)
+
+    async def _send_when_stored(self, message: dict[str, Any]) -> None:
+        try:
+            await self._storage.flush()
+        except JsException as error:
+            self._fail(error)
+        else:
+            self._post_message(message)
+
+    def _post_message(self, message: dict[str, Any]) -> None:
         data = None
         if (file := message.get("file")) is not None:
             data = to_js(file["data"])
