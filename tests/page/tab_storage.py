@@ -73,6 +73,14 @@ const calls = {
       return put.call(this, value, key);
     };
   },
+  // lets the write with this number fail at once, as one that the browser cannot copy
+  throwAt(number) {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (--number === 0) throw new DOMException("out of memory", "DataCloneError");
+      return put.call(this, value, key);
+    };
+  },
   // writes the number of the round to many files, stores them, and reports, without an end
   async rounds(code) {
     const write = python.runPython(code);

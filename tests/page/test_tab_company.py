@@ -73,20 +73,29 @@ class Line:
         self._port = port
         self._writers: list[asyncio.StreamWriter] = []
         self.called = 0  # how often somebody has called
+        self.open = 0  # connections
+        self.sent = 0  # bytes of the callers
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counts: bool
+    ) -> None:
         self._writers.append(writer)
         while data := await reader.read(65536):
+            self.sent += len(data) * counts
             writer.write(data)
         writer.close()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass a connection on, in both directions."""
         self.called += 1
+        self.open += 1
         there, back = await asyncio.open_connection("127.0.0.1", self._port)
         await asyncio.gather(
-            self._pass(reader, back), self._pass(there, writer), return_exceptions=True
+            self._pass(reader, back, counts=True),
+            self._pass(there, writer, counts=False),
+            return_exceptions=True,
         )
+        self.open -= 1
 
     def cut(self) -> None:
         """Cut all connections."""

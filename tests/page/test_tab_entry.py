@@ -2,17 +2,21 @@
 the program cannot begin or go on.
 """
 
+import asyncio
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.async_api import Page, Route
 
+from protocol.identity.keys import JoinLink
 from tests.page.tabs import built_page, open_tab, table, web_server
 from tests.page.visits import PHONE, Visits, sideways, violations
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 FINGERPRINT = "abcd" * 10
+OTHER = "efgh" * 10
 WEB_LINK = f"fairdeal+ws://table.test:7500/fairdeal/{FINGERPRINT}"
 SECURE = "https://play.test/"
 
@@ -79,6 +83,66 @@ async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits
         assert await page.inner_text(".fingerprint") == " ".join(["abcd"] * 10)
         assert await page.get_by_text("comes from your own machine").count()
         assert (await violations(page), await sideways(page)) == ([], "")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"ws://table.test:7500/{OTHER}/{FINGERPRINT}",  # the first is a part of the path
+        f"ws://table.test:7500/fairdeal/{OTHER}/{FINGERPRINT}",
+        f"WS://Table.Test:7500,other.test/{FINGERPRINT}/{'a' * 32}",
+        f"%20ws://table.test:7500/fairdeal/{FINGERPRINT}.",
+    ],
+)
+async def test_link_shows_the_fingerprint_that_the_program_takes(visits: Visits, link: str) -> None:
+    taken = JoinLink.parse(f"fairdeal+{link.replace('%20', '')}").fingerprint
+    async with web_server(built_page()) as site:
+        page = await visits.open(f"{site}#{link}")
+        assert (await page.inner_text(".fingerprint")).replace(" ", "") == taken
+        assert (await page.inner_text("dd >> nth=0")).lower().startswith("table.test:7500")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"ws://%0Atable.test:7500/{FINGERPRINT}",
+        f"ws://%E2%80%8Btable.test:7500/{FINGERPRINT}",
+        f"ws://x fairdeal+ws://table.test:7500/{FINGERPRINT}",
+        f"http://other.test/#ws://table.test:7500/{FINGERPRINT}",
+    ],
+)
+async def test_link_within_another_text_is_neither_shown_nor_taken(
+    visits: Visits, link: str
+) -> None:
+    text = unquote(link)
+    assert JoinLink.parse(text if text.startswith("http") else f"fairdeal+{text}")
+    async with web_server(built_page()) as site:
+        page = await open_tab(visits, site, link)
+        await page.get_by_text("leads to no table that a browser can call").wait_for()
+        await page.get_by_role("alert").get_by_text("has something around it").wait_for()
+        assert await page.locator(".fingerprint").count() == 0
+
+
+async def test_page_within_another_page_starts_nothing(visits: Visits, tmp_path: Path) -> None:
+    async with web_server(built_page()) as site, web_server(tmp_path) as elsewhere:
+        (tmp_path / "index.html").write_text(
+            f'<!doctype html><link rel="icon" href="data:,"><iframe src="{site}"></iframe>'
+        )
+        page = await visits.open(elsewhere)
+        _, frame = page.frames
+        await frame.get_by_text("within another page").wait_for()
+        assert await frame.evaluate("indexedDB.databases()") == []
+        assert page.workers == []
+        await forget(visits, page, "within another page")
+
+
+async def test_table_that_never_answers_is_given_up(visits: Visits) -> None:
+    silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    async with web_server(built_page()) as site, silent:
+        page = await open_tab(visits, site, f"ws://127.0.0.1:{port}/{FINGERPRINT}")
+        await page.get_by_text("No table answers this page").wait_for()
+        await forget(visits, page, "WebSocket")
 
 
 async def test_program_that_cannot_be_loaded_is_said_with_a_next_step(

@@ -274,13 +274,14 @@ async def test_restored_session_beside_its_original_finds_it_busy(
 
 
 @pytest.mark.parametrize("at", [1, 9])
+@pytest.mark.parametrize("way", ["failAt", "throwAt"])
 async def test_storage_that_fails_in_the_middle_stores_nothing(
-    context: BrowserContext, address: str, at: int
+    context: BrowserContext, address: str, at: int, way: str
 ) -> None:
     tab = await tab_at(context, address)
     await tab.python(f"exec({ROUND!r}, globals())\nwrite()")
     await tab.call("flush")
-    await tab.call("failAt", at)
+    await tab.call(way, at)
     await tab.python("write()")
     with pytest.raises(WorkerError, match="StorageFailed"):
         await tab.call("flush")

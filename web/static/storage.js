@@ -142,7 +142,7 @@ export class Storage {
 
   /** Stores all changes, in one transaction. Resolves when what was there at the call is on the
       disk, in the own lease; without changes it checks the lease. Rejects otherwise: then nothing
-      may be sent any more. A line also calls it before it is opened. */
+      may be sent any more. */
   flush() {
     if (!this.#running) return this.#start();
     this.#next ??= this.#running.then(() => {
@@ -203,14 +203,25 @@ export class Storage {
         durability: "strict",
       });
       const complete = completion(transaction);
-      this.#check(transaction, () => (reason = TAKEN_OVER));
-      this.#put(transaction, this.#files.changes());
+      this.#fill(transaction, () => (reason = TAKEN_OVER));
       await complete;
     } catch (error) {
       this.#stop(reason ?? storageError(error).reason);
     }
     // another tab may have said meanwhile that it has the lease
     if (this.reason) throw new StorageError(this.reason);
+  }
+
+  /** Puts all changes into a transaction. If that fails halfway (no memory for a copy), the transaction
+      is aborted: else the browser would store the first half, and no tab could read it. */
+  #fill(transaction, lost) {
+    try {
+      this.#check(transaction, lost);
+      this.#put(transaction, this.#files.changes());
+    } catch (error) {
+      transaction.abort();
+      throw error;
+    }
   }
 
   /** Aborts the transaction if the lease is not the own one, and renews it otherwise. */
@@ -336,8 +347,10 @@ function answer(request) {
 
 /** Resolves when all of a transaction is stored, and rejects when nothing of it is. */
 function completion(transaction) {
-  return new Promise((resolve, reject) => {
+  const complete = new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
   });
+  complete.catch(() => {}); // nobody may wait any more
+  return complete;
 }

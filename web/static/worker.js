@@ -81,6 +81,7 @@ async function keep({ id, name, kind, file, passphrase, unused }) {
 
 async function begin({ link, name, languages }) {
   const made = await program.catch(() => null);
+  if (begun) return; // two programs would not know of each other's signatures
   const refused = made && (profile().refusal() || made.begin(link, name, languages));
   begun ||= Boolean(made) && !refused;
   if (made) postMessage(refused ? { refused } : { started: true });

@@ -26,6 +26,7 @@ from protocol.i18n.language_choice import page_languages
 from protocol.identity.keyfile import Cost
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_problem, tidy_name
+from protocol.identity.typed_link import tidy_link
 from protocol.view.text import Translate, translate_phrase
 from web.tab.timers import time_timers
 from web.tab.websocket import Storage, TabConnect, check_reach
@@ -97,15 +98,14 @@ class TabProgram:
         self._port: PagePort | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._early: list[tuple[str, Any]] = []  # messages of the page before the program begins
+        self._replies: set[asyncio.Task[None]] = set()  # that wait for the storage
 
     def begin(self, link: str, name: str, languages: str) -> str:
         """Begin, at the table of a link, or at Home without one. Return "", or a sentence that says
         why the program cannot begin so.
         """
         try:
-            where = JoinLink.parse(link) if link else None
-            if where is not None:
-                check_reach(where)
+            where = _read_shown(link) if link else None
             store_name(DATA, _checked_name(name))
         except LocalError as error:
             return translate_phrase(error.phrase, load_translator(*page_languages({}, languages)))
@@ -175,6 +175,25 @@ class TabProgram:
         self._stopped("taken_over" if error.name == TAKEN_OVER else "storage")
 
     def _send(self, message: dict[str, Any]) -> None:
+        """Send a message to the page. An answer waits until all files of this moment are stored: it
+        may say that something is done, or be a file with a signature.
+        """
+        if "id" not in message or not self._storage.dirty():
+            self._post_message(message)
+            return
+        reply = asyncio.get_running_loop().create_task(self._send_when_stored(message))
+        self._replies.add(reply)
+        reply.add_done_callback(self._replies.discard)
+
+    async def _send_when_stored(self, message: dict[str, Any]) -> None:
+        try:
+            await self._storage.flush()
+        except JsException as error:
+            self._fail(error)
+        else:
+            self._post_message(message)
+
+    def _post_message(self, message: dict[str, Any]) -> None:
         data = None
         if (file := message.get("file")) is not None:
             data = to_js(file["data"])
@@ -184,6 +203,17 @@ class TabProgram:
             self._post(text)
         else:
             self._post(text, data)
+
+
+def _read_shown(text: str) -> JoinLink:
+    """Read a link as the page has shown it. A link that is hidden in another text is refused, because
+    the page may have shown something else. Raises: LocalError.
+    """
+    link = JoinLink.parse(text)
+    check_reach(link)
+    if link.page or tidy_link(text) != text:
+        raise LocalError("wrong.tab.link")
+    return link
 
 
 def _checked_name(name: str) -> str:

@@ -10,6 +10,7 @@ is sent only after all files that were written before it are stored.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from random import Random
 from typing import Any, Protocol
 
@@ -212,12 +213,15 @@ class TabConnect:
         transport = WebSocketTransport(
             link.address_text, connection, self._storage, self._on_failure
         )
+        opened = False
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                opened = await transport.opened
-        except TimeoutError:
-            transport.abort()
-            opened = False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    # the socket may still complete this when nobody waits any more
+                    opened = await asyncio.shield(transport.opened)
+        finally:
+            if not opened:
+                transport.abort()
         if not opened:
             # a browser does not tell a page why a server has refused it
             raise LocalError(

@@ -23,7 +23,7 @@ function hear(started) {
 
 function fail(error) {
   console.error(error);
-  stop("load");
+  stop(error.reason ?? "load");
 }
 
 async function post(message) {

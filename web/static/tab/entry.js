@@ -2,7 +2,7 @@ import { el, put } from "../dom.js";
 import { learn, t } from "../words.js";
 import { listen, start, take } from "./engine.js";
 import { keepPanel } from "./keep.js";
-import { readLink } from "./link.js";
+import { readLink, tidyLink } from "./link.js";
 
 const WAY = /^#\/[a-z]+$/; // a way of the app: no link
 const LINK = "fairdeal link"; // in the session: the link of this tab
@@ -15,6 +15,7 @@ const STOPPED = {
   storage: "tab.stopped.storage",
   full: "tab.stopped.full",
   taken_over: "tab.stopped.taken_over",
+  framed: "tab.stopped.framed",
 };
 const MEGABYTE = 1e6;
 const root = document.getElementById("entry");
@@ -55,7 +56,7 @@ function ownLink() {
   } catch {
     // what cannot be decoded is shown, and refused, as it is
   }
-  if (/^wss?:/i.test(given)) given = `fairdeal+${given}`; // a link behind a page's address begins with the scheme
+  given = tidyLink(given);
   sessionStorage.setItem(LINK, given);
   sessionStorage.removeItem(ENTERED);
   return given;

@@ -5,8 +5,12 @@ const FETCHED = { redirect: "error", credentials: "omit", mode: "same-origin", r
  * Starts the worker. In a folder for browsers the document names the digest of its script. A worker cannot be started with
  * a digest: its script is fetched with one, which the browser checks, and started from memory. There it has no address of its
  * own, so its name is the address of the page.
+ *
+ * Nothing is started in a page that another page shows within itself: that one could lay something over the buttons, and not
+ * each server forbids it (`frame-ancestors`).
  */
 export async function startWorker() {
+  if (window.top !== window) throw Object.assign(new Error("within another page"), { reason: "framed" });
   const { worker, integrity } = document.body.dataset;
   if (!worker) return new Worker(trusted(UNBUILT), { type: "module" });
   const answer = await fetch(worker, { ...FETCHED, integrity });
