@@ -65,7 +65,7 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
         await play_nim(page)
         await page.locator(".ways-on").get_by_role("button", name="Other game").click()
         await page.wait_for_selector("[data-game=nim]")
-        await page.locator(".home section[hidden]").wait_for(state="attached")
+        await page.locator(".home .continued[hidden]").wait_for(state="attached")
     assert len(list((tmp_path / "play").glob("*.fairdeal"))) == 1
 
 
