@@ -134,6 +134,7 @@ async def test_single_page_plays_and_shows_marks(visits: Visits, tmp_path: Path,
 async def test_the_teaching_view(visits: Visits, tmp_path: Path, draw: bytes):
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     await page.locator(".teach summary").click()
+    await go(page, 0)
     await page.wait_for_selector("text=Nothing is being dealt at this entry.")
     history = MatchHistory(draw).read()
     hop = next(step.number for step in history.steps if step.entry.kind == "hop")

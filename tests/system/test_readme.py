@@ -40,7 +40,10 @@ STAYING = {
     "fairdeal cards binder --web": ADDRESS,
     "fairdeal host --play --listen 0.0.0.0:7500 --game draw-dominoes": "fairdeal join fairdeal://",
 }
-ELSEWHERE = {"fairdeal cluster demo"}  # tests/integration/cluster runs it
+ELSEWHERE = {
+    "fairdeal cluster demo",  # tests/integration/cluster
+    "fairdeal host --play --relay wss://relay.example.org",  # tests/system/test_relay.py
+}
 
 
 def commands() -> set[str]:

@@ -24,15 +24,12 @@ TOLD = {
         "en": [
             r"Ann lays a card face down",
             r"Bob turns up [A-Z][A-Za-z ]+ \((wood|fire|earth|metal|water) \d\), and behind it .*\.",
-            r"(Ann|Bob) counts \d+( × 2)? \+ \d+ × (1½|2) = \d+½?\.",
-            r"(Ann|Bob) counts \d+\.",
             r"Duel \d+: (Ann|Bob) wins by \d+½? to \d+½?\.",
             r"(Ann|Bob) has won the match, with 7 duels\.",
         ],
         "de": [
             r"Ann legt eine Karte verdeckt",
             r"Bob deckt [A-ZÄÖÜ].* \((Holz|Feuer|Erde|Metall|Wasser) \d\) auf und dahinter .*\.",
-            r"(Ann|Bob) zählt \d+( × 2)? \+ \d+ × (1½|2) = \d+½?\.",
             r"Duell \d+: (Ann|Bob) gewinnt mit \d+½? zu \d+½?\.",
             r"(Ann|Bob) hat die Partie gewonnen, mit 7 Duellen\.",
         ],

@@ -18,7 +18,6 @@ BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
 # texts of earlier editions: the digest in a match names its text, so matches under them go on
 EARLIER_RULES = (
     "element-duel-1",
-    "element-duel-2",
     "mau-mau-1",
     "mau-mau-shared-1",
     "mau-mau-shared-2",

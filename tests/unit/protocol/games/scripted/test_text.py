@@ -16,13 +16,13 @@ from tests.support.views import saying
 pytestmark = pytest.mark.match
 SAY = saying(("Ann", "Bob"))
 DUEL = [
-    "Bob  won: 2 duels · discards: Mountain (earth 5) [3] · hand: 3 face down · "
+    "Bob  points: 2 duels won · discards: Mountain (earth 5) [3] · hand: 3 face down · "
     "deck: one face down",
     "Bob  row: Phoenix (fire 5), ?, ?",
-    "     duels fought: 8 of at most 60",
+    "     duels: 8 of at most 60",
     "Ann  row: Bramble (wood 3), Clay Golem (earth 3)",
-    "Ann  deck: one face down · discards: Old Oak (wood 5) [3] · won: 3 duels",
-    "Rules: element-duel, as they come with fairdeal (2nkawb5py42jxohghdmubblz34wfmevvtsjq4lja)",
+    "Ann  deck: one face down · discards: Old Oak (wood 5) [3] · points: 3 duels won",
+    "Rules: element-duel, as they come with fairdeal (xp4f5vqb3ojnremk537plfyii6gsouk2brotfcpj)",
 ]
 
 
@@ -42,7 +42,7 @@ def test_text_puts_others_rows_above_and_own_below():
     view = duel()
     assert text.table_text(view, SAY, 200)[3:9] == DUEL
     assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith(
-        "Ann  won: 3 duels · discards"
+        "Ann  points: 3 duels won · discards"
     )
     assert text.parse_choice(view, SAY, "lay mountain") == view.offers[0].action
 
