@@ -116,7 +116,7 @@ async def trade(page: Page, bob: Path, name: str) -> None:
         (name, "The cards have changed hands, and"),
     ):
         await page.get_by_role("button", name="Wait for somebody").click()
-        link = await page.input_value("#invitation")
+        link = await page.input_value("#invitation-link")
         words = ("--give", his, "--want", wanted, "--yes", "--name", "Bob", "--data", bob)
         program = asyncio.create_task(finish_program("cards", "trade", link, *words))
         await page.wait_for_selector("text=You trade with")

@@ -152,7 +152,7 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
             tab = await visits.open(link)
             await tab.click("[data-view=trade]")
             await tab.click("button:has-text('Wait for somebody')")
-            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation")))
+            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation-link")))
             await called.come()
             await called.until(events.PartnerIdentified)
             called.window.act({"do": "lay", "id": bob.cards[0].hex()})
@@ -193,7 +193,7 @@ async def test_image_arriving_with_trade_is_shown_at_once(visits: Visits, tmp_pa
             assert (await missing.value).status == 404
             await tab.click("[data-view=trade]")
             await tab.click("button:has-text('Wait for somebody')")
-            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation")))
+            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation-link")))
             await called.come()
             await called.until(events.PartnerIdentified)
             called.window.act({"do": "lay", "id": bob.cards[0].hex()})

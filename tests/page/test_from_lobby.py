@@ -90,7 +90,7 @@ async def test_creator_of_table_waits_for_others(visits: Visits, tmp_path: Path)
         assert dict(made.terms.game.options) == {"target": 5} and len(made.waiting) == 1
         await page.locator("summary", has_text="Invite").click()
         await page.wait_for_selector(".qr")
-        assert await page.input_value("#invitation") == str(table.link)
+        assert await page.input_value("#invitation-link") == str(table.link)
         await page.get_by_role("button", name="Leave").click()
         await page.wait_for_selector("h1:has-text('Tables')")  # back in the list of tables
         await page.wait_for_selector("main:has-text('You left')")
