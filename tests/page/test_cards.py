@@ -229,5 +229,5 @@ async def test_alarm_says_what_to_do(visits: Visits, tmp_path: Path):
             assert await violations(tab) == [] and await sideways(tab) == ""
             await tab.click(".alarm button:has-text('Distrust them')")
             await tab.wait_for_selector(".alarm .mark.distrusted")
-            assert await tab.locator(".alarm button").count() == 0
+            assert await tab.locator("li.alarm button").count() == 0
         assert False in ann.collection.store.marks().values()
