@@ -4,6 +4,7 @@ An import in a function counts as any other; one for type checkers alone does no
 """
 
 import ast
+import gc
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 # returns the text of a module, and True if the module is a package; None if there is no such module
@@ -47,7 +48,7 @@ def _imports(text: bytes, package: str) -> Iterator[tuple[str, bool]]:
     """Yield the names that a module of this package imports, and True for those that it needs to be
     loaded. A name may be none of a module.
     """
-    for node, needed in _statements(ast.parse(text), True):
+    for node, needed in _statements(_parse(text), True):
         if isinstance(node, ast.Import):
             yield from ((each.name, needed) for each in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -74,3 +75,16 @@ def _statements(tree: ast.AST, needed: bool) -> Iterator[tuple[ast.AST, bool]]:
             continue
         yield node, inner
         yield from _statements(node, inner)
+
+
+def _parse(text: bytes) -> ast.Module:
+    """Parse without a collection in between: code that runs then may parse as well, and CPython before
+    3.11.9 takes that for an error (gh-106905).
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(text)
+    finally:
+        if enabled:
+            gc.enable()
