@@ -1,5 +1,6 @@
 """PlainScreen: lines on standard output, for bots, lists and scripts; nobody types here."""
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from protocol.view.phrase import Phrase
 from protocol.view.text import Translate
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
+DUMB = ("dumb", "unknown")  # terminals without control sequences, as TERM names them
 REFRESH = 0.2  # seconds between two states of the bar
 
 
@@ -31,7 +33,8 @@ class ProgressBar:
 
     def __init__(self, is_live: bool, after: float = PATIENCE) -> None:
         """`is_live`: standard output is a terminal. `after`: seconds before the bar appears."""
-        self._is_live = is_live
+        # a terminal that is called dumb knows no sequence that clears a line
+        self._is_live = is_live and os.environ.get("TERM") not in DUMB
         self._after = after
         self._dealing_since: float | None = None
         self._shown = ("", 0.0)  # the newest words, and when they were drawn
