@@ -17,6 +17,7 @@ from tests.properties.fuzz import (
     decks,
     files,
     moments,
+    places,
     proofs,
     residues,
     sales,
@@ -133,6 +134,15 @@ TARGETS: dict[str, Target] = {
         files.key_file,
         files.key_file_seeds,
         ("identity.keyfile.parse_keyfile", "identity.keyfile.open_keyfile"),
+        (LocalError,),
+    ),
+    "relay_message": Target(
+        places.relay_message, places.relay_seeds, ("messages.relay.decode",), prefix=0
+    ),
+    "profile": Target(
+        places.profile,
+        places.profile_seeds,
+        ("identity.profile_file.parse_profile",),
         (LocalError,),
     ),
     "card_record": Target(
@@ -386,6 +396,7 @@ NOT_DECODERS = {
     "crypto.primitives.browser.passphrase.unseal": "called by PassphraseBox.unseal",
     "crypto.primitives.native.passphrase.unseal": "called by PassphraseBox.unseal",
     "crypto.primitives.passphrase.PassphraseBox.unseal": "opens the seed in a key file, which is a target",
+    "identity.profile_file.open_profile": "reads what only the passphrase can have sealed",
     "dealing.layered.seat_draws.read_drawn_piece": "reads the own draw, after the fold has checked it",
     "dealing.residue.chunks.split_shuffle": "cuts a shuffle of our own",
     "dealing.verified.loose_cards.LooseCardReader.read_cards": "reads own cards, after the fold has checked them",
