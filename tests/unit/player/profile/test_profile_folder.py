@@ -20,7 +20,27 @@ from protocol.identity.keys import fingerprint
 from protocol.identity.profile_file import Kind
 
 
-def made(data, seed=1):
+@pytest.fixture
+def opened():
+    """Open the cards of a data folder; they are closed after the test."""
+    databases = []
+
+    def open_database(data):
+        databases.append(Database(data / LEDGER))
+        return databases[-1]
+
+    yield open_database
+    for database in databases:
+        database.close()
+
+
+@pytest.fixture
+def made(opened):
+    """Make folders, each with a profile, and with what belongs to the machine."""
+    return lambda data, seed=1: make(data, seed, opened)
+
+
+def make(data, seed, opened):
     """Make a folder with a profile, and with what belongs to the machine."""
     identity = load_identity(data, None, Random(seed))
     for name, content in {
@@ -38,7 +58,7 @@ def made(data, seed=1):
     }.items():
         write_whole(data / name, content)
     os.utime(data / "matches/aa.json", ns=(1234567891, 1234567891))
-    database = Database(data / LEDGER)
+    database = opened(data)
     with database.transaction():
         database.keep("any", 5)
     return identity, database
@@ -61,9 +81,9 @@ def carried(data, marks=None):
     return pack_folder(data, Kind.CARRIED, marks)
 
 
-def test_carried_profile_is_whole_at_the_new_place(tmp_path):
+def test_carried_profile_is_whole_at_the_new_place(tmp_path, made, opened):
     old, new = tmp_path / "old", tmp_path / "new"
-    identity, database = made(old)
+    identity, _ = made(old)
     marks, other_marks = tmp_path / "marks", tmp_path / "other marks"
     name = fingerprint(identity.public)
     write_whole(marks / f"{name}.json", b'{"signed": 4}')
@@ -76,12 +96,11 @@ def test_carried_profile_is_whole_at_the_new_place(tmp_path):
     assert set(after) == {*same, "identity", "logs/a.fairdeal", LEDGER, FILE}
     assert (new / "matches/aa.json").stat().st_mtime_ns == 1234567891
     assert (new / "matches/aa.json").stat().st_mode & 0o777 == 0o600
-    assert Database(new / LEDGER).fact("any") == 5
+    assert opened(new).fact("any") == 5
     assert json.loads((other_marks / f"{name}.json").read_text()) == {"signed": 4}
-    database.close()
 
 
-def test_old_copy_refuses_every_signature(tmp_path):
+def test_old_copy_refuses_every_signature(tmp_path, made):
     _, database = made(tmp_path)
     key = OwnKey(tmp_path, Random(2))
     assert key.identity() is not None
@@ -100,21 +119,19 @@ def test_old_copy_refuses_every_signature(tmp_path):
         database.keep("any", 6)
     assert key_of(wrong) == "wrong.profile.away"
     assert database.fact("any") == 5
-    database.close()
 
 
-def test_transaction_that_began_before_the_lock_is_in_the_file(tmp_path):
+def test_transaction_that_began_before_the_lock_is_in_the_file(tmp_path, made, opened):
     old, new = tmp_path / "old", tmp_path / "new"
     _, database = made(old)
     with database.transaction():
         leave(old)
         database.keep("any", 6)
     bring(new, pack_folder(old, Kind.CARRIED, None), None)
-    assert Database(new / LEDGER).fact("any") == 6
-    database.close()
+    assert opened(new).fact("any") == 6
 
 
-def test_killed_between_lock_and_file_packs_again(tmp_path):
+def test_killed_between_lock_and_file_packs_again(tmp_path, made):
     old, new = tmp_path / "old", tmp_path / "new"
     made(old)
     assert leave(old).number == 1
@@ -125,7 +142,7 @@ def test_killed_between_lock_and_file_packs_again(tmp_path):
     assert read_profile_state(new).place is Place.HERE
 
 
-def test_folder_that_is_not_locked_is_not_carried(tmp_path):
+def test_folder_that_is_not_locked_is_not_carried(tmp_path, made):
     made(tmp_path)
     with pytest.raises(ValueError):
         pack_folder(tmp_path, Kind.CARRIED, None)
@@ -134,7 +151,7 @@ def test_folder_that_is_not_locked_is_not_carried(tmp_path):
     assert key_of(wrong) == "wrong.profile.none"
 
 
-def test_name_that_no_profile_takes_is_said_before_the_lock(tmp_path):
+def test_name_that_no_profile_takes_is_said_before_the_lock(tmp_path, made):
     made(tmp_path)
     (tmp_path / "logs" / "wie schön.fairdeal").write_bytes(b"")
     with pytest.raises(LocalError) as wrong:
@@ -143,7 +160,7 @@ def test_name_that_no_profile_takes_is_said_before_the_lock(tmp_path):
     assert read_keyfile(tmp_path) is not None
 
 
-def test_import_never_overwrites_a_profile(tmp_path):
+def test_import_never_overwrites_a_profile(tmp_path, made):
     old, other = tmp_path / "old", tmp_path / "other"
     made(old)
     made(other, seed=2)
@@ -162,7 +179,7 @@ def test_import_never_overwrites_a_profile(tmp_path):
     assert key_of(wrong) == "wrong.profile.exists"
 
 
-def test_profile_comes_home_only_when_newer(tmp_path):
+def test_profile_comes_home_only_when_newer(tmp_path, made):
     home, phone = tmp_path / "home", tmp_path / "phone"
     made(home)
     first = carried(home)
@@ -208,7 +225,7 @@ class Deadly(list):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("home", [True, False])
-def test_import_killed_at_any_file_is_done_again(tmp_path, home):
+def test_import_killed_at_any_file_is_done_again(tmp_path, home, made):
     old, phone = tmp_path / "old", tmp_path / "phone"
     identity, _ = made(old)
     first = carried(old)
@@ -234,7 +251,7 @@ def test_import_killed_at_any_file_is_done_again(tmp_path, home):
         )
 
 
-def test_backup_leaves_out_unfinished_matches_and_locks_nothing(tmp_path):
+def test_backup_leaves_out_unfinished_matches_and_locks_nothing(tmp_path, made):
     old, new = tmp_path / "old", tmp_path / "new"
     identity, _ = made(old)
     marks = tmp_path / "marks"
@@ -255,7 +272,7 @@ def test_backup_leaves_out_unfinished_matches_and_locks_nothing(tmp_path):
     assert key_of(wrong) == "wrong.profile.exists"
 
 
-def test_damaged_note_lets_nobody_play(tmp_path):
+def test_damaged_note_lets_nobody_play(tmp_path, made):
     made(tmp_path)
     for wrong in (
         b"",
@@ -268,7 +285,7 @@ def test_damaged_note_lets_nobody_play(tmp_path):
             load_identity(tmp_path, None, Random(1))
 
 
-def test_ledger_with_changes_in_its_log_is_whole(tmp_path):
+def test_ledger_with_changes_in_its_log_is_whole(tmp_path, made):
     _, database = made(tmp_path)
     with database.transaction():
         database.keep("newest", 1)
@@ -279,4 +296,3 @@ def test_ledger_with_changes_in_its_log_is_whole(tmp_path):
     alone.deserialize(raw[:18] + b"\1\1" + raw[20:])  # without a log of its own
     assert alone.execute("SELECT value FROM facts WHERE name = 'newest'").fetchall() == [(1,)]
     alone.close()
-    database.close()
