@@ -30,6 +30,15 @@ BOX = """() => {
   const { left, top, width, height } = document.querySelector(".arena > :first-child").getBoundingClientRect();
   return [left, top, width, height].map(Math.round).join(" ");
 }"""
+# keeps what is shown of the cards that meet
+DUELS = """() => {
+  globalThis.duels = [];
+  const news = document.querySelector(".news");
+  const texts = (selector) => [...news.querySelectorAll(selector)].map((node) => node.textContent.trim());
+  const clicks = () => getComputedStyle(news).pointerEvents;
+  const look = () => news.hidden || duels.push({ cards: texts(".lies"), lines: texts("p"), clicks: clicks() });
+  new MutationObserver(look).observe(news, { attributes: true, attributeFilter: ["hidden"] });
+}"""
 SIZES = pytest.mark.parametrize("size", [PHONE, LAPTOP, LARGE], ids=["phone", "laptop", "large"])
 PATIENCE = 90  # seconds
 pytestmark = [pytest.mark.match, pytest.mark.process]
@@ -85,3 +94,20 @@ async def test_board_keeps_size_and_place_between_turns(
         # each part takes its room when it first needs it; from the second turn on it has it
         _, first, *boxes = await played(page, 5)
         assert {*boxes} == {first}
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+async def test_cards_that_meet_are_seen_over_the_board(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    async with home(visits, tmp_path, size=size) as page:
+        await begun(page, "element-duel")
+        await page.evaluate(DUELS)
+        async with asyncio.timeout(PATIENCE):
+            while not await page.evaluate("duels.length"):
+                await played(page, 1)
+        duel, *_ = await page.evaluate("duels")
+        assert len(duel["cards"]) == 2 and all(duel["cards"])
+        assert duel["lines"] and all(duel["lines"])
+        assert duel["clicks"] == "none"
+        await page.wait_for_selector(".news", state="hidden")
