@@ -47,20 +47,32 @@ def wheel(tmp_path_factory) -> Path:
     (source / "docs").mkdir()
     for name in ("pyproject.toml", PROJECT["project"]["readme"], "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, source / name)
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(source))
+    said = pip(
+        "wheel",
+        "--verbose",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(made),
+        str(source),
+    )
+    assert "is absent from the `packages` configuration" not in said
     (path,) = made.glob("fairdeal-*.whl")
     return path
 
 
-def pip(*words: str) -> None:
+def pip(*words: str) -> str:
+    """Run pip, and return what it prints."""
     run = subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *words],
-        capture_output=True,
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, run.stdout
+    return run.stdout
 
 
 @pytest.fixture(scope="module")
