@@ -45,6 +45,7 @@ class Code(StrEnum):
     HOST_ONLY = "host_only"
     NOT_OFFERED = "not_offered"
     NO_SPECTATORS = "no_spectators"
+    DRAINING = "draining"
     KICKED = "kicked"
     BANNED = "banned"
     # entries that are refused

@@ -90,6 +90,7 @@ ADVICE = {
     Code.NOT_OFFERED: "advice.not_offered",
     Code.TOO_MANY: "advice.too_many",
     Code.NO_SPECTATORS: "advice.no_spectators",
+    Code.DRAINING: "advice.draining",
     Code.KICKED: "advice.kicked",
     Code.BANNED: "advice.banned",
     Code.TOO_MANY_HERE: "advice.too_many_here",

@@ -287,6 +287,8 @@ MAX_CONTROLS = 4  # commands that a table serves at once; one person types them
 CONTROL_SECONDS = 5
 # seconds that a command waits for a match to end; store and signer usually take milliseconds
 CONTROL_END_SECONDS = 10
+# between two looks whether the last match of a table that is drained is over
+DRAIN_LOOK_SECONDS = 1.0
 
 # --- garbage collection ---
 # objects made before young, middle and old ones are collected, the latter two counted in

@@ -53,6 +53,7 @@ COMMANDS = {
     "ban": ("help.table.ban", "control.done.ban"),
     "unban": ("help.table.unban", "control.done.unban"),
     "say": ("help.table.say", "control.done.say"),
+    "drain": ("help.table.drain", "control.done.drain"),
 }
 EXAMPLES = {
     "status": "fairdeal table status --json",
@@ -61,6 +62,7 @@ EXAMPLES = {
     "ban": "fairdeal table ban 203.0.113.7 --for 12h",
     "unban": "fairdeal table unban 203.0.113.7",
     "say": "fairdeal table say 'We stop at ten.'",
+    "drain": "fairdeal table drain",
 }
 TITLES = {
     "tables": "control.tables",
@@ -104,6 +106,7 @@ def make_parser() -> argparse.ArgumentParser:
     for name in ("kick", "ban", "unban"):
         made[name].add_argument("who", metavar="WHO", help="help.table.who")
     made["ban"].add_argument("--for", dest="time", metavar="TIME", help="help.table.for")
+    made["drain"].add_argument("--cancel", action="store_true", help="help.table.cancel")
     made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
     data = platformdirs.user_data_path("fairdeal") / "table"
     for each in made.values():
@@ -135,6 +138,8 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
             return Request("ban", [_target(options.who, present), seconds])
         case "say":
             return Request("say", [make_remark(" ".join(options.line))])
+        case "drain":
+            return Request("drain", [not options.cancel])
     return Request("status", [])
 
 
@@ -323,6 +328,8 @@ def _print(
                 print(line)
         case Done(count) if options.json:
             print(json.dumps({"done": options.command, "count": count}))
+        case Done(count) if options.command == "drain" and options.cancel:
+            print(say(phrase("control.done.begins", count=count)))
         case Done(count):
             print(say(phrase(COMMANDS[options.command][1], count=count)))
 

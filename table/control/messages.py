@@ -29,6 +29,7 @@ REQUESTS: dict[str, Shape] = {
     "ban": fields(text(MAX_TARGET), uint()),  # seconds; 0: for good
     "unban": fields(text(MAX_TARGET)),
     "say": fields(text(MAX_SAY)),
+    "drain": fields(flag),  # False: matches begin again
 }
 
 

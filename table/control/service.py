@@ -111,7 +111,20 @@ class ControlService:
                 return 1
             case Request("say", [str(said)]):
                 return moderation.say(said)
+            case Request("drain", [bool(begins)]):
+                return self._drain(begins)
         raise AssertionError(request.name)
+
+    def _drain(self, begins: bool) -> int:
+        """Return how many matches run. Raises: LocalError."""
+        manager = self._manager
+        if manager.cluster is not None:
+            raise LocalError("wrong.control.several")
+        if begins:
+            return manager.drain.begin()
+        if not manager.drain.cancel():
+            raise LocalError("wrong.control.not_drained")
+        return manager.drain.running
 
     async def _remove(self, named: str, end: bool) -> None:
         """Raises: LocalError."""

@@ -21,6 +21,7 @@ from table.lobby.chat import Chat
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.manager.drain import Drain
 from table.manager.moderation import Moderation
 from table.metrics import Metrics
 from table.net.token_bucket import TokenBuckets
@@ -70,6 +71,7 @@ class TableManager:
         self.cluster: Cluster | None = None  # if this table has several hosts
         self.asking: Redirects | None = None  # then, too
         self.moderation = Moderation(self, BanList(config.data / BANS_FILE), config.now)
+        self.drain = Drain(self)
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
@@ -134,6 +136,7 @@ class TableManager:
 
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
         """Keep a seat; the last one begins the match. Raises: Declined."""
+        self.drain.check()
         self.lobby.reserve(table, peer)
         peer.phase, peer.forgiven = ConnectionPhase.WAITING, None
         _tell_waiting(table)
@@ -149,6 +152,7 @@ class TableManager:
 
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
+        self.drain.check()
         table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
         self._give_own_rules(table)
         change = NewTable(table.number, terms, peer.identity, table.rules)

@@ -296,6 +296,7 @@ class TableServer:
         self.line.close()
         self.manager.meeting.close()
         self.manager.moderation.close()
+        self.manager.drain.close()
         for timer in (self._awaiting, self._looking):
             if timer is not None:
                 timer.cancel()

@@ -68,7 +68,10 @@ async def serve(
         _say_reach(table)
         tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
-        ends = [asyncio.ensure_future(stop.wait())]
+        ends = [
+            asyncio.ensure_future(stop.wait()),
+            asyncio.ensure_future(table.manager.drain.done.wait()),
+        ]
         if table.manager.cluster is not None:
             ends.append(asyncio.ensure_future(table.manager.cluster.drained.wait()))
         if once:

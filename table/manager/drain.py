@@ -1,0 +1,89 @@
+"""End of a table for an upgrade: no match begins any more, and the last one that runs ends the program.
+
+A table of several hosts hands its matches over instead (table/cluster/drain.py).
+"""
+
+import asyncio
+import logging
+from typing import Protocol
+
+from protocol.codes import Code
+from protocol.limits import DRAIN_LOOK_SECONDS
+from table.lobby.matches import Matches
+from table.lobby.tables import Declined, Lobby, dismiss
+from table.match.hosted_match import HostedMatch
+
+log = logging.getLogger(__name__)
+
+
+class DrainedTable(Protocol):
+    """The table manager that is drained: `table.manager.manager.TableManager`."""
+
+    lobby: Lobby
+    matches: Matches
+
+
+class Drain:
+    """Whether a table is being drained, and when it is done."""
+
+    def __init__(self, manager: DrainedTable) -> None:
+        self._manager = manager
+        self._timer: asyncio.TimerHandle | None = None
+        self.done = asyncio.Event()  # no match runs any more
+
+    @property
+    def active(self) -> bool:
+        """Whether matches may not begin."""
+        return self._timer is not None or self.done.is_set()
+
+    @property
+    def running(self) -> int:
+        """Number of matches that are not over, those that are still being loaded included."""
+        matches = self._manager.matches
+        rooms = [
+            feed
+            for feed in matches.feeds.values()
+            if isinstance(feed, HostedMatch)
+            and not feed.live.status.over
+            and feed.match_id not in matches.stopped
+        ]
+        return len(rooms) + len(matches.claiming - matches.stopped)
+
+    def check(self) -> None:
+        """Check that a match or a table may begin. Raises: Declined(DRAINING)."""
+        if self.active:
+            raise Declined(Code.DRAINING)
+
+    def begin(self) -> int:
+        """Let no match begin any more; who waits for one is in the lobby again. Return how many
+        matches run.
+        """
+        if not self.active:
+            for table in list(self._manager.lobby.everything()):
+                dismiss(self._manager.lobby.clear(table), Code.DRAINING)
+            log.info("no match begins any more: %d run", self.running)
+            self._look()
+        return self.running
+
+    def cancel(self) -> bool:
+        """Let matches begin again; tell if they could not."""
+        if self._timer is None:
+            return False
+        self.close()
+        log.info("matches begin again")
+        return True
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self) -> None:
+        """Look now and then, which finds every way in which a match may end."""
+        if self.running:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(DRAIN_LOOK_SECONDS, self._look)
+        else:
+            self.close()
+            self.done.set()
