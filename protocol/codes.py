@@ -164,6 +164,10 @@ class Code(StrEnum):
     BAD_GIVE = "bad_give"
 
 
+# faults of a seat that is gone: it is named for that, and nobody has cheated
+ABSENCES = frozenset({Code.LEFT, Code.LAPSED})
+
+
 def parse_code(said: str) -> Code:
     """Return the code with the name `said`, sent by another program; INTERNAL for an unknown
     name.

@@ -10,7 +10,7 @@ from player.presenter.terms_text import about_lines, clock_line, rules_lines, tr
 from player.storage.contacts import Contact, introduce
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
-from protocol.codes import code_phrase
+from protocol.codes import ABSENCES, code_phrase
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
 from protocol.games.spec import Information
@@ -164,11 +164,12 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     reason = say(outcome.reason or phrase("verdict.no_reason")).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
         faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
+        gone = all(fault.code in ABSENCES for fault in outcome.faults)
+        key = "verdict.gone" if gone else "verdict.fault"
         if match is None or match.winner is None:
-            return say(phrase("verdict.fault", faults=faults, saved=saved))
-        return say(
-            phrase("verdict.fault.winner", faults=faults, winner=winner_phrase(match), saved=saved)
-        )
+            return say(phrase(key, faults=faults, saved=saved))
+        winner = winner_phrase(match)
+        return say(phrase(f"{key}.winner", faults=faults, winner=winner, saved=saved))
     if match is None:
         return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:

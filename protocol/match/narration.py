@@ -2,7 +2,7 @@
 clock.
 """
 
-from protocol.codes import Code
+from protocol.codes import ABSENCES
 from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
 from protocol.match.fold import stand_in_for_silent
@@ -136,7 +136,7 @@ def _narrate_leaver(before: Match, after: Match) -> tuple[Phrase, ...]:
     codes = {fault.seat: fault.code for fault in after.faults}
     told = tuple(
         phrase(
-            "match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied",
+            "match.left" if codes[seat] in ABSENCES else "match.lied",
             who=SeatRef(seat),
         )
         for seat in sorted(after.gone - before.gone)

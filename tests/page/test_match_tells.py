@@ -99,13 +99,16 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     assert not await tick.is_checked()
 
 
-async def test_own_leaving_raises_no_alarm(visits: Visits):
+async def test_absence_raises_no_alarm_and_says_whose(visits: Visits):
     page, snapshot = await staged(visits), shot("fault")
     fault, you = snapshot["faults"][0], snapshot["view"]["you"]
-    for seat, code, state in (
-        (you, "left", "left"),
-        (you, fault["code"], "fault"),
-        (1 - you, "left", "fault"),
+    other = snapshot["view"]["seats"][1 - you]["name"]
+    for seat, code, state, said in (
+        (you, "left", "left", "you left the match"),
+        (you, fault["code"], "fault", "fault found"),
+        (1 - you, "left", "left", f"{other} left the match"),
+        (1 - you, "lapsed", "left", f"{other} left the match"),
+        (1 - you, fault["code"], "fault", "fault found"),
     ):
         found_fault = fault | {"seat": seat, "code": code}
         await show(
@@ -118,6 +121,7 @@ async def test_own_leaving_raises_no_alarm(visits: Visits):
             },
         )
         assert await badge(page).get_attribute("data-state") == state
+        assert (await badge(page).inner_text()).endswith(said)
 
 
 async def test_games_have_their_usual_names(visits: Visits):

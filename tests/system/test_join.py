@@ -279,7 +279,7 @@ async def test_leaving_asks_first_and_is_an_entry(tmp_path):
         zoe.type("leave")
         zoe.type("yes")
         assert await zoe.end() == 1
-    assert "Verdict: rules were broken: Zoe (seat 1)" in zoe.said
+    assert "Verdict: no cheating found; Zoe (seat 1)" in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
 
 

@@ -137,7 +137,7 @@ def test_bots_of_one_person_use_separate_folders_and_recover(tmp_path):
         ann.stdin.write("leave\nyes\n")
         ann.stdin.flush()
         ann.communicate(timeout=SECONDS)
-        wait_for(bots[0], "Verdict: rules were broken")
+        wait_for(bots[0], "Verdict: no cheating found; Ann")
         wait_for(bots[0], "waiting for 1 more")  # the table goes on after another seat's fault
         bots += [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
         for bot in bots:
@@ -238,10 +238,10 @@ def test_verified_match_goes_on_after_person_leaves(tmp_path):
     assert looked.returncode == 0 and "main" in looked.stdout
     assert second.returncode != 0 and "--data" in second.stderr
     assert "say that you do not have" not in said
-    assert "Verdict: rules were broken: Ann" in said and ann.returncode == 1
+    assert "Verdict: no cheating found; Ann" in said and ann.returncode == 1
     for text in printed:
         assert re.search(
-            r"^Verdict: rules were broken: Ann .*: left the match before its end; winner (Bob|Cleo)",
+            r"^Verdict: no cheating found; Ann .*: left the match before its end; winner (Bob|Cleo)",
             text,
             re.MULTILINE,
         )

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 from protocol.audit.hand_format import HandFormat
 from protocol.audit.replay import Replay
 from protocol.audit.verdict import Verdict, replay_report
-from protocol.codes import Code
+from protocol.codes import ABSENCES
 from protocol.games.spec import load_object
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_SEATS
 from protocol.match.state import Match
 
 # A seat that leaves, or whose time runs out, breaks no secret: the others play on, and one may win.
-ABSENT = frozenset({Code.LEFT, Code.LAPSED})
 
 
 class Ending(StrEnum):
@@ -134,7 +133,7 @@ def hand_formats(match: Match) -> Mapping[str, HandFormat]:
 def _ending(verdict: Verdict, match: Match) -> Ending:
     if verdict is Verdict.UNREADABLE:
         return Ending.UNREADABLE
-    if any(fault.code not in ABSENT for fault in match.faults):
+    if any(fault.code not in ABSENCES for fault in match.faults):
         return Ending.CHEATED
     if not match.over:
         return Ending.UNFINISHED

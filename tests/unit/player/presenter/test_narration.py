@@ -97,6 +97,12 @@ def test_verdict_is_one_sentence_naming_the_cheat():
     said = narration.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
     why = english_text(code_phrase(Code.NOT_HELD))
     assert said == f"Verdict: rules were broken: Bob (seat 2) in entry 57: {why}; winner Ann"
+    gone = (Fault(1, 57, Code.LEFT),)
+    said = narration.verdict(Outcome(Verdict.FAULT, reader, gone))
+    why = english_text(code_phrase(Code.LEFT))
+    assert said == f"Verdict: no cheating found; Bob (seat 2) in entry 57: {why}; winner Ann"
+    said = narration.verdict(Outcome(Verdict.FAULT, reader, (*gone, fault)))
+    assert said.startswith("Verdict: rules were broken: ")
     said = narration.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
     why = english_text(code_phrase(Code.WRONG_SETUP))
     assert said == f"Verdict: rules were broken: the table in entry 0: {why}"

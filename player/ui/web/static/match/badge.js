@@ -3,23 +3,33 @@ import { el, put, svg } from "../dom.js";
 import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
+import { GONE } from "./ends.js";
 import { changed, set, write } from "./keep.js";
+import { namesOf } from "./names.js";
 
 const SHIELD = "M8 1 14 3v4c0 4-3 7-6 8-3-1-6-4-6-8V3z";
 const SIGNS = { clean: "M5 8l2 2 4-4", fault: "M8 5v4M8 11v1", behind: "M6 8h4", left: "M6 8h4" };
 
-/** What may be said of the entries so far, of one's own leaving apart from all other faults. Nothing is clean while some are still to be read. */
+const faultsOf = ({ faults, view }) => [...faults, ...view.trust.faults];
+
+/** What may be said of the entries so far: that somebody is gone is no alarm. Nothing is clean while some are still to be read. */
 export function judged(snapshot) {
-  const { you, trust } = snapshot.view;
-  const found = [...snapshot.faults, ...trust.faults];
-  if (found.some(({ seat, code }) => seat !== you || code !== LEFT)) return "fault";
+  const found = faultsOf(snapshot);
+  if (found.some(({ code }) => !GONE.includes(code))) return "fault";
   if (found.length) return "left";
   if (snapshot.behind || snapshot.away || (snapshot.verdict && !snapshot.verdict.clean)) return "behind";
   return "clean";
 }
 
-const LEFT = "left"; // the code of leaving: one's own is no alarm
-const SAYS = { clean: "page.badge.clean", fault: "page.badge.fault", behind: "page.badge.behind", left: "page.badge.left" };
+const SAYS = { clean: "page.badge.clean", fault: "page.badge.fault", behind: "page.badge.behind" };
+
+function textOf(snapshot, state) {
+  const { view } = snapshot;
+  const count = view.trust.checked;
+  if (state !== "left") return t(SAYS[state], { count });
+  const gone = [...new Set(faultsOf(snapshot).map(({ seat }) => seat))];
+  return gone.includes(view.you) ? t("page.badge.left", { count }) : t("page.badge.gone", { count, who: namesOf(view, gone) });
+}
 
 /** The badge and its dialog. `jump(entry)` shows an entry in the log. */
 export function badge(actions, jump) {
@@ -39,7 +49,7 @@ export function badge(actions, jump) {
       const state = judged(snapshot);
       set(button, "data-state", state);
       set(sign, "d", SIGNS[state]);
-      write(text, t(SAYS[state], { count: snapshot.view.trust.checked }));
+      write(text, textOf(snapshot, state));
       body.draw(snapshot, text.textContent);
     },
   };

@@ -6,7 +6,7 @@ import { namesOf } from "./names.js";
 const [SHORT, LEAST, MOST] = [2000, 4500, 7000]; // milliseconds for which the end of a hand is shown: with little time left, on one's own turn, and else
 const PLENTY = 20_000; // milliseconds of a turn from which on reading takes nothing away
 const HANDS = ["felt", "line"]; // boards of games that are played hand by hand; others have rounds
-const GONE = ["left", "lapsed"]; // codes of faults that are no cheating
+export const GONE = ["left", "lapsed"]; // codes of faults that are no cheating
 const LOOKS = {
   won: ["page.end.won", "M8 1l2 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.7l-4.3 2.6 1.1-4.9L1 6.1l5-.5z"],
   lost: ["page.end.lost", "M8 2v9M4 8l4 4 4-4"],
