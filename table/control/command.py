@@ -21,6 +21,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.identity.keys import short_letters
 from protocol.limits import CONTROL_END_SECONDS, CONTROL_SECONDS, MAX_CONTROL_FRAME, READ_CHUNK
 from protocol.messages.lobby import make_remark
 from protocol.view.phrase import Phrase, phrase
@@ -41,7 +42,7 @@ from table.control.messages import (
     encode_request,
 )
 from table.control.socket_file import SOCKET_FILE
-from table.lobby.bans import parse_target
+from table.lobby.bans import Target, parse_target
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
@@ -130,7 +131,7 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
         case "remove":
             return Request("remove", [options.table, options.end_match])
         case "unban":
-            return Request("unban", [parse_target(options.who).text])
+            return Request("unban", [_target(options.who, present)])
         case "kick":
             return Request("kick", [_target(options.who, present)])
         case "ban":
@@ -275,7 +276,9 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
             yield phrase("control.banned", told=told) if row.banned else told
         case BanRow():
             key = "control.ban" if row.until else "control.ban.good"
-            yield phrase(key, target=row.target, until=_time(row.until))
+            is_key = Target(row.target).is_key
+            target = short_letters(row.target) if is_key else row.target
+            yield phrase(key, target=target, until=_time(row.until))
         case HostRow():
             yield phrase("control.host", host=row.host, count=row.matches)
 

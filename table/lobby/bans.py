@@ -46,6 +46,12 @@ class Target(NamedTuple):
             return fingerprint(identity).startswith(self.text)
         return address.partition(BEHIND)[0] == self.text
 
+    def same_as(self, other: "Target") -> bool:
+        """Tell if both name one address, or one key: one text is the beginning of the other."""
+        if self.is_key and other.is_key:
+            return self.text.startswith(other.text) or other.text.startswith(self.text)
+        return self == other
+
 
 def parse_target(said: str) -> Target:
     """Read a target as a person types it: a fingerprint, whole or as screens show it, or an

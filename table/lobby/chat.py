@@ -44,6 +44,10 @@ class Chat:
         self._calls_of = TokenBuckets(bounds.calls, kept)  # by address, and who is called
         self._called = TokenBuckets(bounds.called, kept)  # by who is called
 
+    def mutes(self, identity: bytes) -> bool:
+        """Tell if the host lets this key say nothing."""
+        return identity in self._muted
+
     def leave(self, peer: Peer) -> None:
         """Somebody is in the lobby no more: in a match, or gone."""
         self.present.vanish(peer)

@@ -287,15 +287,20 @@ def _kept(manager: TableManager, peer: Peer, match_id: bytes, ticket: bytes) -> 
 
 
 def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
-    """Dropped if there is too much of it, which is said once; and if nobody is there, or reads:
-    that is no error, for the sender can do nothing about it. It never waits: talk must not hold up
-    what else its sender has to say.
+    """Pass talk on to a seat.
+
+    It is dropped if the host lets its sender say nothing, or if there is too much of it, which is
+    said once; and if nobody is there, or reads: that is no error, for the sender can do nothing
+    about it. It never waits: talk must not hold up what else its sender has to say.
     """
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
+    if peer.banned or manager.meeting.mutes(peer.identity):
+        _say_why_dropped(peer, Code.MUTED)
+        return
     if not manager.relays.take((peer.identity, to), manager.time()):
-        _talks_too_much(peer)
+        _say_why_dropped(peer, Code.TOO_MANY)
         return
     peer.hushed = False
     target = manager.people.get(feed.people[to])
@@ -319,11 +324,13 @@ def _witness(name: str) -> Handler:
     return ask
 
 
-def _talks_too_much(peer: Peer) -> None:
-    """Say so, but not again before something of its talk has been passed on."""
+def _say_why_dropped(peer: Peer, why: Code) -> None:
+    """Say why talk is dropped, but not again before some of it has been passed on. Raises:
+    Declined.
+    """
     if not peer.hushed:
         peer.hushed = True
-        raise Declined(Code.TOO_MANY)
+        raise Declined(why)
 
 
 def _feed(peer: Peer, match_id: bytes) -> LogBroadcaster:

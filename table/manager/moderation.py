@@ -93,13 +93,16 @@ class Moderation:
         return self.decided()
 
     def unban(self, target: Target) -> bool:
-        """Lift a ban; tell if there was one. Raises: LocalError."""
-        if all(ban.target != target for ban in self.bans.holding(self.now)):
-            return False
-        self.bans.decide(target, 0, self.now)
-        log.info("not banned any more: %s", target.text)
-        self.decided()
-        return True
+        """Lift the bans of a target, whether its fingerprint was said whole or not; tell if there
+        were any. Raises: LocalError.
+        """
+        found = [ban.target for ban in self.bans.holding(self.now) if ban.target.same_as(target)]
+        for each in found:
+            self.bans.decide(each, 0, self.now)
+            log.info("not banned any more: %s", each.text)
+        if found:
+            self.decided()
+        return bool(found)
 
     def decided(self) -> int:
         """Something was decided, here or at another host; return how many connections are closed."""

@@ -9,13 +9,14 @@ from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit, report_data
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.identity.keys import fingerprint
-from protocol.limits import MAX_SAY
+from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.limits import MAX_SAY, TALK_ENVELOPE
 from table.config import Watching
 from table.control.messages import ConnectionRow, MatchRow, TableRow
 from table.control.status import status_rows
 from table.lobby.bans import FOR_GOOD, Target, parse_target
 from table.manager.server import TableServer
+from table.storage.disk.mute_list import MUTED_FILE
 from table.workers.pool import FoldPool
 from tests.support.errors import raises_text
 from tests.support.tables import (
@@ -264,3 +265,38 @@ async def test_status_shows_who_is_there_and_what_they_cost(tmp_path):
         assert all(row.frames >= 2 and row.bytes > 100 for row in people)
         await finish(clients)
         await close_all(*clients)
+
+
+@pytest.mark.parametrize("how", ["banned", "muted"])
+async def test_nobody_hears_talk_of_who_is_banned_or_muted(tmp_path, how):
+    async with surviving(tmp_path) as table:
+        ann, bob = await seated(table, 1, 2)
+        for client in (ann, bob):
+            if not client.match_id:
+                await client.expect("match")
+        sealed = bytes(TALK_ENVELOPE)
+        if how == "banned":
+            table.manager.moderation.ban(key_of(ann), FOR_GOOD)
+        else:
+            (tmp_path / MUTED_FILE).write_text(fingerprint(ann.identity.public) + "\n")
+        await ann.send("relay", ann.match_id, bob.seat, sealed)
+        await ann.expect_error(Code.MUTED)
+        for _ in range(2):
+            await ann.send("relay", ann.match_id, bob.seat, sealed)
+        # Bob's own talk comes back to Ann, and nothing of hers is before him
+        await bob.send("relay", bob.match_id, ann.seat, sealed)
+        assert (await ann.expect("relayed"))[1] == bob.seat
+        await finish([ann, bob])
+        await close_all(ann, bob)
+
+
+async def test_ban_is_lifted_by_any_part_of_its_fingerprint(tmp_path):
+    async with TableServer(config(tmp_path)) as table:
+        moderation = table.manager.moderation
+        client = await guest(table, 3, "Cleo")
+        whole = fingerprint(client.identity.public)
+        short = parse_target(short_fingerprint(client.identity.public))
+        for banned, lifted in ((Target(whole), short), (short, Target(whole))):
+            moderation.ban(banned, FOR_GOOD)
+            assert moderation.unban(lifted) and not moderation.bans.holding(moderation.now)
+        await client.close()
