@@ -60,11 +60,12 @@ def is_desktop(environ: Mapping[str, str], platform: str, terminal: bool) -> boo
 def overview(desktop: bool = False) -> str:
     """Return the help of `fairdeal` in the person's language. `desktop`: begin with the app."""
     say = help_renderer()
-    lines = [say(phrase("help.fairdeal.desktop")), ""] if desktop else []
-    lines += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}"]
-    lines += [say(phrase("help.fairdeal.about")), ""]
+    first = [say(phrase("help.fairdeal.desktop")), ""] if desktop else []
+    first += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}"]
+    lines = [say(phrase("help.fairdeal.about")), ""]
     for title, commands in GROUPS.items():
         lines.append(f"{say(phrase(title))}:")
         lines += [f"  {name:12} {say(phrase(about))}" for name, about in commands.items()]
     lines += ["", say(phrase("help.fairdeal.next"))]
-    return "\n".join(wrap_help("\n".join(lines), help_columns()))
+    parts = ("\n".join(part) for part in (first, lines))  # the usage is a line of its own
+    return "\n".join(line for part in parts for line in wrap_help(part, help_columns()))

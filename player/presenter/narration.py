@@ -165,11 +165,11 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     if outcome.verdict is Verdict.FAULT:
         faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
         gone = all(fault.code in ABSENCES for fault in outcome.faults)
-        key = "verdict.gone" if gone else "verdict.fault"
         if match is None or match.winner is None:
+            key = "verdict.gone" if gone else "verdict.fault"
             return say(phrase(key, faults=faults, saved=saved))
-        winner = winner_phrase(match)
-        return say(phrase(f"{key}.winner", faults=faults, winner=winner, saved=saved))
+        key = "verdict.gone.winner" if gone else "verdict.fault.winner"
+        return say(phrase(key, faults=faults, winner=winner_phrase(match), saved=saved))
     if match is None:
         return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:
