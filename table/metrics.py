@@ -6,7 +6,7 @@ so few that a peer cannot make more.
 """
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -66,7 +66,11 @@ class Metrics:
     tails: int = 0  # ends of logs that the store had lost, and players gave back
     forks: int = 0  # matches that stopped because two heads of this table are about one number
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
-    # seconds of a journal's commit
+    # seconds of processor time for messages, by the name of the message
+    processor: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    # monotonic seconds when the standby last had everything; None: there is no standby
+    standby_heard: float | None = None
+    # seconds of a commit: of the journal, or of an append to the store of a cluster
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))
     batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit
     # seconds until a program's entry

@@ -1,5 +1,6 @@
 """How a store answers, counted."""
 
+import time
 from typing import Any
 
 from table.metrics import Metrics
@@ -7,8 +8,8 @@ from table.storage.shared.backend import StoreBackend, Unanswered
 
 
 class MeasuredStore:
-    """An engine of which it is counted how often nobody knows what became of an append. The rest it
-    does itself.
+    """An engine whose appends are timed, and counted where nobody knows what became of them. The
+    rest it does itself.
 
     A conflict is an answer and does not count.
     """
@@ -21,8 +22,11 @@ class MeasuredStore:
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
+        began = time.perf_counter()
         try:
-            return await self._engine.append(subject, after, data)
+            number = await self._engine.append(subject, after, data)
         except Unanswered:
             self._metrics.unknown += 1
             raise
+        self._metrics.commit.observe(time.perf_counter() - began)
+        return number

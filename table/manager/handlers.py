@@ -25,6 +25,7 @@ from table.lobby.peer import Peer
 from table.lobby.tables import Declined
 from table.manager.manager import TableManager
 from table.match.log_broadcaster import LogBroadcaster
+from table.net.processor_time import CLOCK
 from table.net.tickets import TicketSeat
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,11 @@ def handle(
             manager.moderation.check(peer, message.name)
         if message.name in REQUESTS:
             _count_request(manager, peer)
-        handlers[message.name](manager, peer, *message.values)
+        began = CLOCK()
+        try:
+            handlers[message.name](manager, peer, *message.values)
+        finally:
+            manager.metrics.processor[message.name] += CLOCK() - began
     except Declined as declined:
         manager.metrics.declined[declined.code] += 1
         peer.connection.send_error(declined.code)

@@ -7,9 +7,12 @@ connections and no thread. Only this file needs the library (the extra `metrics`
 import asyncio
 import errno
 import os
+import platform
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -19,6 +22,8 @@ from prometheus_client.metrics_core import Metric
 
 from net.text_server import TextServer
 from protocol.errors import LocalError
+from protocol.limits import HOST_STALE_SECONDS
+from protocol.wire import VERSION
 from table.manager.server import TableServer
 from table.metrics import Histogram
 
@@ -97,10 +102,34 @@ def _gauges(table: TableServer) -> Iterator[Metric]:
         "fairdeal_seats_playing", "Seats of running matches whose players are connected", seated
     )
     yield GaugeMetricFamily("fairdeal_matches_running", "Matches that have not ended", len(running))
-    held_up = sum(room.presence.held_up() for room in running)
+    waited = table.storage.silent()
+    stalled = not table.storage.safe or waited >= HOST_STALE_SECONDS
+    held_up = sum(room.presence.held_up() or (stalled and not room.durable) for room in running)
     yield GaugeMetricFamily(
-        "fairdeal_matches_held_up", "Matches that wait for what their store has lost", held_up
+        "fairdeal_matches_held_up",
+        "Matches that wait for their store, or for what it has lost",
+        held_up,
     )
+    yield GaugeMetricFamily(
+        "fairdeal_store_safe", "1: the store takes entries; 0: all wait", int(table.storage.safe)
+    )
+    yield GaugeMetricFamily(
+        "fairdeal_store_wait_seconds", "How long the store has owed an answer", waited
+    )
+    if table.metrics.standby_heard is not None:
+        yield GaugeMetricFamily(
+            "fairdeal_standby_silent_seconds",
+            "Seconds since the standby had everything and said so",
+            time.monotonic() - table.metrics.standby_heard,
+        )
+    yield GaugeMetricFamily(
+        "fairdeal_draining", "1: no match begins any more", int(table.manager.drain.active)
+    )
+    build = GaugeMetricFamily(
+        "fairdeal_build_info", "What runs here", labels=["version", "protocol", "python"]
+    )
+    build.add_metric([version("fairdeal"), str(VERSION), platform.python_version()], 1)
+    yield build
     yield GaugeMetricFamily(
         "fairdeal_queued_bytes", "Bytes that peers have not read yet", table.queued
     )
@@ -138,6 +167,10 @@ def _counters(table: TableServer) -> Iterator[Metric]:
         "fairdeal_worker_seconds": (
             "Processor time of worker processes",
             0.0 if table.matches.pool is None else table.matches.pool.seconds,
+        ),
+        "fairdeal_worker_restarts": (
+            "Worker processes that ended and were started again",
+            0 if table.matches.pool is None else table.matches.pool.deaths,
         ),
         "fairdeal_records_in": ("Records received", metrics.records_in),
         "fairdeal_records_out": ("Records sent", metrics.records_out),
@@ -180,6 +213,12 @@ def _counters(table: TableServer) -> Iterator[Metric]:
         "fairdeal_claims": ("Claims of matches that another host had", "outcome", metrics.claims),
         "fairdeal_faults": ("Faults found in matches", "code", metrics.faults),
     }
+    processor = CounterMetricFamily(
+        "fairdeal_message_seconds", "Processor time for messages of players", labels=["message"]
+    )
+    for word, seconds in metrics.processor.items():
+        processor.add_metric([word], seconds)
+    yield processor
     for name, (text, label, values) in by_word.items():
         family = CounterMetricFamily(name, text, labels=[label])
         for word, value in values.items():
@@ -190,7 +229,11 @@ def _counters(table: TableServer) -> Iterator[Metric]:
 def _histograms(table: TableServer) -> Iterator[Metric]:
     metrics = table.metrics
     for name, text, histogram in (
-        ("fairdeal_commit_seconds", "A commit of the journal", metrics.commit),
+        (
+            "fairdeal_commit_seconds",
+            "A commit of the journal, or an append to a cluster's store",
+            metrics.commit,
+        ),
         ("fairdeal_commit_records", "Records in one commit", metrics.batch),
         (
             "fairdeal_step_seconds",

@@ -50,11 +50,12 @@ class StandbyReplica:
         here_at: str,
         retry: float = STANDBY_RETRY_SECONDS,
         now: Callable[[], float] = time.time,
+        metrics: Metrics | None = None,
     ) -> None:
         """`here_at`: HOST:PORT of the table itself, empty if it has none yet: a promotion asks
         there.
         """
-        self._now = now
+        self._now, self._metrics = now, metrics or Metrics()
         self._address, self._identity, self._here_at, self._retry = (
             address,
             identity,
@@ -127,6 +128,7 @@ class StandbyReplica:
         except BaseException:
             self._cut()
             raise
+        self._metrics.standby_heard = time.monotonic()
         if self._said:
             log.info("the standby %s has everything again", shown(self._address))
             self._said = ""
@@ -254,10 +256,14 @@ def journal_of(config: Config, key: object, metrics: Metrics) -> Writer:
     LocalError.
     """
     journal = Journal(config.data, config.bounds)
-    return Writer(journal, config.bounds.retry_seconds, metrics, replica_of(config, key, journal))
+    return Writer(
+        journal, config.bounds.retry_seconds, metrics, replica_of(config, key, journal, metrics)
+    )
 
 
-def replica_of(config: Config, key: object, journal: Journal) -> StandbyReplica | NoStandby | None:
+def replica_of(
+    config: Config, key: object, journal: Journal, metrics: Metrics | None = None
+) -> StandbyReplica | NoStandby | None:
     """Whom this table's journal has to ask. Who is alone says so to the standby that was left, at
     each start.
 
@@ -272,7 +278,7 @@ def replica_of(config: Config, key: object, journal: Journal) -> StandbyReplica 
         return None
     if config.standby is not None:
         at = shown((advertised_host(config.host), config.port)) if config.port else ""
-        return StandbyReplica(config.standby, key, at)
+        return StandbyReplica(config.standby, key, at, metrics=metrics)
     if config.alone or journal.standing.role is Role.ALONE:
         return NoStandby(key, config.port, config.anyway)
     return None

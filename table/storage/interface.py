@@ -268,5 +268,11 @@ class Storage(Protocol):
         newest answer came.
         """
 
+    @property
+    def safe(self) -> bool:
+        """The store takes changes. False while its disk refuses, or while a store of several
+        machines could lose what it acknowledges: then all that waits for it stands.
+        """
+
     def close(self) -> None:
         """Finish what was submitted, or say in the log what could not be; then let go."""

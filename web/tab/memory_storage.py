@@ -68,5 +68,10 @@ class MemoryStorage:
         """Return 0: every answer comes at once."""
         return 0.0
 
+    @property
+    def safe(self) -> bool:
+        """Return True: memory takes everything."""
+        return True
+
     def close(self) -> None:
         """Do nothing: nothing waits."""

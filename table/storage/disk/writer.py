@@ -151,6 +151,11 @@ class Writer:
         """See `Storage.silent`. The journal is locked: nobody else can write."""
         return self._loop.time() - self._heard if self._owed else 0.0
 
+    @property
+    def safe(self) -> bool:
+        """See `Storage.safe`."""
+        return not self._refused
+
     def close(self) -> None:
         """See `Storage.close`. Waits for the disk once more."""
         if self._replica is not None:

@@ -132,7 +132,7 @@ class SharedStore:
 
     @property
     def safe(self) -> bool:
-        """See `StoreBackend.safe`."""
+        """See `Storage.safe`."""
         return self._engine.safe
 
     @property

@@ -459,3 +459,16 @@ def test_force_option_is_documented_for_table_command_line():
     assert not make_config(make_parser().parse_args(["--alone"])).anyway
     with wrong("wrong.needs_alone"):
         make_config(make_parser().parse_args(["--anyway"]))
+
+
+async def test_metrics_know_when_the_standby_was_heard(tmp_path, second):
+    metrics = Metrics()
+    replica = StandbyReplica(second.address, TABLE, "", 0.001, metrics=metrics)
+    writer = Writer(Journal(tmp_path / "first"), 0.001, metrics, replica)
+    assert metrics.standby_heard is None
+    await writer.start()
+    heard = metrics.standby_heard
+    assert heard is not None
+    assert await put(writer, game().part(0, 3)) == "done"
+    assert metrics.standby_heard > heard
+    writer.close()
