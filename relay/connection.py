@@ -353,7 +353,7 @@ class RelayConnection(Reading):
         """
         host = self._desk.named.forwarded(request.headers.get_all("X-Forwarded-For"))
         if host is None:
-            self._desk.pending.warn("X-Forwarded-For", self._loop.time())
+            self._desk.named.warn("X-Forwarded-For", self._loop.time())
             self._refuse(HTTPStatus.BAD_REQUEST)
             return False
         address = address_group(host)

@@ -3,6 +3,7 @@ else's word is.
 """
 
 import ipaddress
+import logging
 import re
 from collections.abc import Iterable
 
@@ -10,6 +11,10 @@ from protocol.errors import LocalError
 from table.config import Network
 from table.net.addresses import Address, plain
 
+log = logging.getLogger(__name__)
+
+# between two warnings of one kind: strangers make a proxy pass on whatever they like
+QUIET_SECONDS = 60.0
 MAPPED = 96  # bits before the IPv4 address in one that is mapped (RFC 4291, 2.5.5.2)
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 
@@ -39,6 +44,7 @@ class TrustedProxies:
 
     def __init__(self, networks: tuple[Network, ...]) -> None:
         self._networks = networks
+        self._warned: dict[str, float] = {}  # when
 
     def __bool__(self) -> bool:
         return bool(self._networks)
@@ -69,6 +75,14 @@ class TrustedProxies:
             if host is None or not self.has(host):
                 return host
         return host
+
+    def warn(self, what: str, now: float) -> None:
+        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
+        time.
+        """
+        if now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS:
+            self._warned[what] = now
+            log.warning("a proxy that is named with --proxy sends no %s", what)
 
 
 def _address(text: str) -> Address | None:

@@ -175,7 +175,7 @@ class WebSocketListener(Reading):
             return None
         host = self._named.forwarded(request.headers.get_all("X-Forwarded-For"))
         if host is None:
-            self._waiting.warn("X-Forwarded-For", self._loop.time())
+            self._named.warn("X-Forwarded-For", self._loop.time())
             return HTTPStatus.BAD_REQUEST
         return None if self._knock(address_group(host)) else HTTPStatus.SERVICE_UNAVAILABLE
 

@@ -71,3 +71,12 @@ def test_proxy_may_be_named_by_mapped_address():
 def test_invalid_proxy_names_are_refused(text):
     with raises_text(LocalError, match="by its address"):
         parse_networks([text])
+
+
+def test_proxy_warning_appears_once_a_minute_per_kind(caplog):
+    named = TrustedProxies(())
+    for now in (5.0, 5.1, 64.9, 65.0, 66.0):
+        for what in ("PROXY header", "X-Forwarded-For"):
+            named.warn(what, now)
+    assert len(caplog.records) == 4
+    assert caplog.messages[0] == "a proxy that is named with --proxy sends no PROXY header"
