@@ -28,8 +28,12 @@ MAX_RELAYED_ADDRESS = 64
 # bytes on their way to one peer, after which the other end of the line is read no more; with
 # READ_CHUNK and a frame that has not come whole a guest takes at most twice 256 kB
 RELAY_HIGH_WATER = 64 * 1024
-# bytes on their way to all peers of a relay, after which the peer with most of them is cut off
-MAX_RELAY_QUEUED_IN_ALL = 128 * 1024 * 1024
+# bytes that a relay holds for all peers: on their way, waiting, and of frames that have not come
+# whole; above that the peers with most of them are cut off
+MAX_RELAY_HELD_IN_ALL = 128 * 1024 * 1024
+# bytes on their way to a peer that sends pings and does not read, after which it is cut off; those of
+# its partner are fewer
+MAX_RELAY_UNREAD = 256 * 1024
 # bytes taken apart before it is asked whether the sender may send more: 1,400 empty pings
 RELAY_PIECE = 8 * 1024
 # bytes of one sender in a burst, and per second in the long run; four times what a long log needs
