@@ -353,7 +353,11 @@ class RelayConnection(Reading):
             (found for path in self._desk.paths if (found := _below(request.path, path))), None
         )
         token = bytes.fromhex(asked["line"] or "") if asked is not None else b""
-        if not self.address and not self._forwarded(request, token):
+        said = request.headers.get_all("X-Forwarded-For")
+        if self.address:
+            peer = self._transport.get_extra_info("peername")
+            self._desk.named.notice(peer, said, self._loop.time())
+        elif not self._forwarded(said, token):
             return
         if asked is None:
             self._refuse(HTTPStatus.NOT_FOUND)
@@ -378,11 +382,11 @@ class RelayConnection(Reading):
         else:
             self._desk.table_came(self)
 
-    def _forwarded(self, request: Request, token: bytes) -> bool:
+    def _forwarded(self, said: list[str], token: bytes) -> bool:
         """Learn from a named proxy for whom it speaks; False if that is an end. Who has the token
         of a guest is expected.
         """
-        host = self._desk.named.forwarded(request.headers.get_all("X-Forwarded-For"))
+        host = self._desk.named.forwarded(said)
         if host is None:
             self._desk.named.warn("X-Forwarded-For", self._loop.time())
             self._refuse(HTTPStatus.BAD_REQUEST)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from protocol.errors import LocalError
 from table.config import Network
-from table.net.addresses import Address, plain
+from table.net.addresses import Address, address_of, plain
 
 log = logging.getLogger(__name__)
 
@@ -80,9 +80,27 @@ class TrustedProxies:
         """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
         time.
         """
-        if now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS:
-            self._warned[what] = now
+        if self._is_due(what, now):
             log.warning("a proxy that is named with --proxy sends no %s", what)
+
+    def notice(self, peer: object, headers: Iterable[str], now: float) -> None:
+        """Tell the host that a web server on this machine or network may have to be named, once a
+        minute. `headers`: X-Forwarded-For of a request from a peer that is not named. From
+        elsewhere anybody can send that.
+        """
+        host = address_of(peer)
+        if any(headers) and host is not None and host.is_private and self._is_due("name", now):
+            log.warning(
+                "%s sends X-Forwarded-For and is not named with --proxy: all it speaks for count "
+                "as one address",
+                host,
+            )
+
+    def _is_due(self, what: str, now: float) -> bool:
+        due = now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS
+        if due:
+            self._warned[what] = now
+        return due
 
 
 def _address(text: str) -> Address | None:

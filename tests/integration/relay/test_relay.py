@@ -373,3 +373,13 @@ async def test_nothing_is_left_when_all_have_gone():
                 await guest.send(b"x")
         await until(lambda: not relay.connections and not relay._lines)
         assert not relay._paying and not relay.switchboard.channels
+
+
+async def test_web_server_in_front_that_is_not_named_is_noticed(caplog):
+    header = {"additional_headers": {"X-Forwarded-For": "192.0.2.1"}}
+    async with RelayServer(relay_config()) as relay:
+        nobody = guest_address(relay.urls[0], fingerprint(BOB.public))
+        assert await status(nobody) == 503
+        assert not caplog.records
+        assert await status(nobody, **header) == 503
+        assert "is not named with --proxy" in caplog.text
