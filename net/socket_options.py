@@ -1,6 +1,7 @@
 """Options of sockets."""
 
 import socket
+import struct
 import sys
 
 from protocol.limits import KEEPALIVE_SECONDS, MAX_UNSENT, WATCH_SECONDS
@@ -38,3 +39,11 @@ def limit_unsent(line: socket.socket | None) -> None:
     """
     if line is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
+
+
+def drop_unsent_at_close(line: socket.socket | None) -> None:
+    """Make the system drop what it has not sent when the socket is closed; else it keeps that for
+    minutes, for a peer who does not read.
+    """
+    if line is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

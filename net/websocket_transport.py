@@ -20,12 +20,14 @@ from websockets.exceptions import (
     InvalidURI,
     ProxyError,
 )
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event
 
 from net.addresses import is_loopback
 from protocol import wire
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.limits import FRAME_HEADER, MAX_FRAME
+from protocol.limits import FRAME_HEADER, MAX_FRAME, WEB_PIECE, WEB_SIDE_FRAMES
 
 MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes of a frame with its header
 PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
@@ -34,6 +36,7 @@ PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
 PONG_SECONDS = 60
 CLOSE_SECONDS = 2  # seconds for the other side's last message
 NOT_A_FRAME = 1007  # close code (RFC 6455, 7.4.1)
+CONTROL = (Opcode.PING, Opcode.PONG)
 
 # The library logs bytes from peers, some of them as warnings. This logger drops them.
 NULL_LOGGER = logging.Logger("websocket", logging.CRITICAL + 1)
@@ -41,18 +44,34 @@ NULL_LOGGER = logging.Logger("websocket", logging.CRITICAL + 1)
 P = TypeVar("P", bound=asyncio.Protocol)
 
 
-class _TimestampedConnection(ClientConnection):
-    """A connection that records the time of the last bytes.
+class _BoundedConnection(ClientConnection):
+    """A connection that records the time of the last bytes, and ends if the other side makes it
+    work beside messages.
 
-    The protocol sees a message only when it is complete, one turn of the loop later.
+    The protocol sees a message only when it is complete, one turn of the loop later. The library
+    answers pings and keeps parts of messages without a bound of its own.
     """
 
     last_received = 0.0  # seconds of the loop's clock
+    _paid_at = 0.0  # when all control frames and parts that have come are paid for
 
     def data_received(self, data: bytes) -> None:
         """Process bytes of one or more messages."""
         self.last_received = self.loop.time()
-        super().data_received(data)
+        for start in range(0, len(data), WEB_PIECE):
+            super().data_received(data[start : start + WEB_PIECE])
+            if self.transport.is_closing():
+                return
+
+    def process_event(self, event: Event) -> None:
+        """Process a frame, or the answer to the request."""
+        if isinstance(event, Frame) and (event.opcode in CONTROL or not event.fin):
+            at_once, per_second = WEB_SIDE_FRAMES
+            now = self.loop.time()
+            self._paid_at = max(self._paid_at, now) + 1 / per_second
+            if self._paid_at - now > at_once / per_second:
+                self.transport.abort()
+        super().process_event(event)
 
 
 class _DirectConnect(connect):
@@ -89,7 +108,7 @@ async def connect_websocket(
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
             logger=NULL_LOGGER,
-            create_connection=_TimestampedConnection,
+            create_connection=_BoundedConnection,
             local_addr=(local, 0) if local else None,
         )
     # ImportError: a rare kind of proxy
@@ -101,7 +120,7 @@ async def connect_websocket(
         ImportError,
     ) as error:
         _raise_explained(link, error)
-    assert isinstance(line, _TimestampedConnection)
+    assert isinstance(line, _BoundedConnection)
     protocol = factory()
     return WebSocketTransport(line, protocol), protocol
 
@@ -139,7 +158,7 @@ def _raise_explained(link: JoinLink, error: Exception) -> NoReturn:
 class WebSocketTransport(asyncio.Transport):
     """Own end of a WebSocket for a protocol of asyncio. Data is sent in order, frame by frame."""
 
-    def __init__(self, line: _TimestampedConnection, protocol: asyncio.Protocol) -> None:
+    def __init__(self, line: _BoundedConnection, protocol: asyncio.Protocol) -> None:
         super().__init__()
         self._line = line
         self._protocol = protocol

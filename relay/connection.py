@@ -15,7 +15,7 @@ from websockets.protocol import SEND_EOF, Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
-from net.socket_options import keep_alive
+from net.socket_options import keep_alive, limit_unsent
 from net.websocket_transport import MAX_WEB_MESSAGE, NULL_LOGGER
 from protocol import wire
 from protocol.errors import RemoteError
@@ -23,6 +23,7 @@ from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.limits import (
     HANDSHAKE_SECONDS,
     MAX_RELAY_MESSAGE,
+    MAX_RELAY_UNREAD,
     MAX_UPGRADE,
     RELAY_HIGH_WATER,
     RELAY_PIECE,
@@ -76,7 +77,11 @@ class Desk(Protocol):
     paths: tuple[str, ...]  # of this relay's URLs, longest first
     named: TrustedProxies
     wait_seconds: float  # of a guest, for its line
+    stall_seconds: float  # for a peer to read some of what waits for it
     pending: PendingProxied
+
+    def took(self, size: int) -> None:
+        """Count bytes that have come."""
 
     def knock(self, address: str) -> bool:
         """Tell if somebody from this address may connect; an arrival counts."""
@@ -130,9 +135,11 @@ class RelayConnection(Reading):
         "_rest",
         "_settled",
         "_stall",
+        "_stalled_at",
         "_throttle",
         "_transport",
         "_web",
+        "_written",
         "address",
         "expected",
         "heard",
@@ -168,7 +175,9 @@ class RelayConnection(Reading):
         self._throttle = None
         self._settled = 0.0  # seconds of processor time that the accounts know of
         self._deadline = Timer(loop, self._overdue)
-        self._stall = Timer(loop, self.abort)
+        self._written = 0  # bytes, ever
+        self._stalled_at = 0  # bytes that the system had taken when it was last looked
+        self._stall = Timer(loop, self._look_at_reader)
 
     # --- from the event loop ---
 
@@ -177,7 +186,9 @@ class RelayConnection(Reading):
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=RELAY_HIGH_WATER)
         self._gate = ReadGate(self._transport, self._go_on)
-        keep_alive(transport.get_extra_info("socket"))
+        line = transport.get_extra_info("socket")
+        keep_alive(line)
+        limit_unsent(line)  # what the system holds cannot be counted
         peer = transport.get_extra_info("peername")
         if peer is None:  # gone already
             self._transport.abort()
@@ -189,6 +200,7 @@ class RelayConnection(Reading):
     def received(self, data: memoryview | bytes) -> None:
         """Bytes have come: of the request, and then of frames."""
         self.heard, self.pinged = self._loop.time(), False
+        self._desk.took(len(data))
         if self._over or self._transport.is_closing():
             self._drain(data)
             return
@@ -218,7 +230,8 @@ class RelayConnection(Reading):
     def pause_writing(self) -> None:
         """The peer does not read as fast as its partner sends."""
         if not self._stall.running:
-            self._stall.set(STALL_SECONDS)
+            self._stalled_at = self._written - self.queued
+            self._stall.set(self._desk.stall_seconds)
         if self.partner is not None:
             self.partner._gate.block()
 
@@ -227,6 +240,15 @@ class RelayConnection(Reading):
         self._stall.stop()
         if self.partner is not None:
             self.partner._gate.unblock()
+
+    def _look_at_reader(self) -> None:
+        """Cut off who does not read; a slow one goes on."""
+        taken = self._written - self.queued
+        if taken - self._stalled_at < RELAY_PIECE:
+            self.abort()
+        else:
+            self._stalled_at = taken
+            self._stall.set(self._desk.stall_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is closed."""
@@ -243,6 +265,13 @@ class RelayConnection(Reading):
     def queued(self) -> int:
         """Bytes on their way to the peer."""
         return self._transport.get_write_buffer_size()
+
+    @property
+    def held(self) -> int:
+        """Bytes that the relay holds for this connection: on their way to the peer, and what has
+        come of it and waits, or is no whole frame yet.
+        """
+        return self.queued + len(self._head) + len(self._rest) + len(self._web.reader.buffer)
 
     def accept(self) -> None:
         """Answer the request with the WebSocket that it asks for."""
@@ -295,7 +324,9 @@ class RelayConnection(Reading):
         """Send what the library has to say; hang up after its last word."""
         pieces = self._web.data_to_send()
         if pieces:
-            self._transport.write(b"".join(pieces))
+            data = b"".join(pieces)
+            self._written += len(data)
+            self._transport.write(data)
             if SEND_EOF in pieces:
                 self._transport.close()
 
@@ -322,7 +353,11 @@ class RelayConnection(Reading):
             (found for path in self._desk.paths if (found := _below(request.path, path))), None
         )
         token = bytes.fromhex(asked["line"] or "") if asked is not None else b""
-        if not self.address and not self._forwarded(request, token):
+        said = request.headers.get_all("X-Forwarded-For")
+        if self.address:
+            peer = self._transport.get_extra_info("peername")
+            self._desk.named.notice(peer, said, self._loop.time())
+        elif not self._forwarded(said, token):
             return
         if asked is None:
             self._refuse(HTTPStatus.NOT_FOUND)
@@ -347,13 +382,13 @@ class RelayConnection(Reading):
         else:
             self._desk.table_came(self)
 
-    def _forwarded(self, request: Request, token: bytes) -> bool:
+    def _forwarded(self, said: list[str], token: bytes) -> bool:
         """Learn from a named proxy for whom it speaks; False if that is an end. Who has the token
         of a guest is expected.
         """
-        host = self._desk.named.forwarded(request.headers.get_all("X-Forwarded-For"))
+        host = self._desk.named.forwarded(said)
         if host is None:
-            self._desk.pending.warn("X-Forwarded-For", self._loop.time())
+            self._desk.named.warn("X-Forwarded-For", self._loop.time())
             self._refuse(HTTPStatus.BAD_REQUEST)
             return False
         address = address_group(host)
@@ -425,7 +460,10 @@ class RelayConnection(Reading):
         if code or web.parser_exc is not None or web.close_rcvd is not None:
             self.end(code or NORMAL)
         elif len(frames) < len(events):  # a pong may be due
-            self.flush()
+            if self.queued > MAX_RELAY_UNREAD:
+                self.abort()
+            else:
+                self.flush()
 
     def forward(self, frames: list[Frame]) -> None:
         """Send frames of the partner's."""

@@ -10,7 +10,7 @@
 
 Only a claim gets a channel, and only a signature of the channel's own key takes it from a table.
 When a table's line ends, so do all its guests. A channel without a table does not exist: nothing is
-remembered of it.
+remembered of it. Who has many addresses counts as one (`widest_group`).
 """
 
 from collections import Counter
@@ -37,6 +37,7 @@ from protocol.messages.relay import (
     check_claim,
     decode,
 )
+from table.net.addresses import widest_group
 from table.net.fair_slots import FairSlots
 
 Party = TypeVar("Party", bound=Hashable)
@@ -98,7 +99,7 @@ class _Table(Generic[Party]):
 
     def __init__(self, party: Party, address: str, challenge: bytes, bounds: RelayBounds) -> None:
         self.party = party
-        self.address = address
+        self.group = widest_group(address)
         self.challenge = challenge
         self.fingerprint = ""  # until the claim
         self.guests: dict[Party, _Guest[Party]] = {}
@@ -109,7 +110,7 @@ class _Table(Generic[Party]):
 @dataclass
 class _Guest(Generic[Party]):
     party: Party
-    address: str
+    group: str
     table: _Table[Party]
     token: bytes
     line: Party | None = field(default=None)
@@ -123,7 +124,7 @@ class Switchboard(Generic[Party]):
         self._urls, self._bounds, self._rng = urls, bounds, rng
         self._tables: dict[Party, _Table[Party]] = {}
         self._channels: dict[str, _Table[Party]] = {}  # by fingerprint
-        self._channels_of: Counter[str] = Counter()  # by address
+        self._channels_of: dict[str, set[_Table[Party]]] = {}  # by group of addresses
         self._guests: dict[Party, _Guest[Party]] = {}
         self._lines: dict[Party, _Guest[Party]] = {}
         self._tokens: dict[bytes, _Guest[Party]] = {}  # of guests that wait
@@ -147,11 +148,7 @@ class Switchboard(Generic[Party]):
 
     def expects(self, address: str) -> int:
         """Return the number of lines that tables at this address are to open."""
-        if address not in self._channels_of:
-            return 0
-        return sum(
-            len(table.waiting) for table in self._channels.values() if table.address == address
-        )
+        return sum(len(table.waiting) for table in self._channels_of.get(widest_group(address), ()))
 
     def table_of(self, line: Party) -> str:
         """Return the fingerprint of the table that has opened a line; empty for any other party."""
@@ -187,14 +184,17 @@ class Switchboard(Generic[Party]):
         check_claim(claim, table.challenge)
         whose = fingerprint(claim.public)
         before = self._channels.get(whose)
+        # a claim that is refused displaces nothing: its own older channel goes on
+        others = len(self._channels) - (before is not None)
+        if others >= self._bounds.channels:
+            return self._close(table, Code.TOO_MANY)
+        here = self._channels_of.get(table.group, set())
+        if len(here) - (before in here) >= self._bounds.channels_of_address:
+            return self._close(table, Code.TOO_MANY_HERE)
         effects = [] if before is None else self._close(before, Code.TAKEN_OVER)
-        if len(self._channels) >= self._bounds.channels:
-            return effects + self._close(table, Code.TOO_MANY)
-        if self._channels_of[table.address] >= self._bounds.channels_of_address:
-            return effects + self._close(table, Code.TOO_MANY_HERE)
         table.fingerprint = whose
         self._channels[whose] = table
-        self._channels_of[table.address] += 1
+        self._channels_of.setdefault(table.group, set()).add(table)
         return [*effects, Say(table.party, Open())]
 
     def _turned_away(self, table: _Table[Party], token: bytes) -> Effects[Party]:
@@ -211,28 +211,29 @@ class Switchboard(Generic[Party]):
         del self._tables[table.party]
         if table.fingerprint:
             del self._channels[table.fingerprint]
-            self._channels_of[table.address] -= 1
-            if not self._channels_of[table.address]:
-                del self._channels_of[table.address]
+            here = self._channels_of[table.group]
+            here.remove(table)
+            if not here:
+                del self._channels_of[table.group]
         return [effect for guest in list(table.guests.values()) for effect in self._drop(guest)]
 
     # --- guests ---
 
     def guest_came(self, party: Party, whose: str, address: str) -> Effects[Party]:
         """Somebody wants to the table of this fingerprint."""
-        table, bounds = self._channels.get(whose), self._bounds
+        table, bounds, group = self._channels.get(whose), self._bounds, widest_group(address)
         if (
             table is None
             or len(table.guests) - len(table.waiting) >= bounds.guests
-            or table.guests_of[address] >= bounds.guests_of_address
+            or table.guests_of[group] >= bounds.guests_of_address
         ):
             return [Refuse(party)]
         token = self._rng.randbytes(RELAY_TOKEN)
-        guest = _Guest(party, address, table, token)
+        guest = _Guest(party, group, table, token)
         self._guests[party] = table.guests[party] = self._tokens[token] = guest
-        table.guests_of[address] += 1
+        table.guests_of[group] += 1
         effects: Effects[Party] = []
-        gives_way = table.waiting.take(party, address)
+        gives_way = table.waiting.take(party, group)
         if gives_way is not None:
             self._forget_guest(self._guests[gives_way])
             effects.append(Refuse(gives_way))
@@ -274,9 +275,9 @@ class Switchboard(Generic[Party]):
         del self._guests[guest.party]
         del table.guests[guest.party]
         table.waiting.free(guest.party)
-        table.guests_of[guest.address] -= 1
-        if not table.guests_of[guest.address]:
-            del table.guests_of[guest.address]
+        table.guests_of[guest.group] -= 1
+        if not table.guests_of[guest.group]:
+            del table.guests_of[guest.group]
         if guest.line is None:
             self._tokens.pop(guest.token, None)
         else:

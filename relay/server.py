@@ -17,7 +17,7 @@ from protocol.limits import (
     CLOSE_SECONDS,
     MAX_HALF_OPEN,
     MAX_RELAY_CONNECTIONS,
-    MAX_RELAY_QUEUED_IN_ALL,
+    MAX_RELAY_HELD_IN_ALL,
     RELAY_ARRIVALS_PER_ADDRESS,
     RELAY_BYTES,
     RELAY_BYTES_TOGETHER,
@@ -28,6 +28,7 @@ from protocol.limits import (
     RELAY_TURN_SECONDS,
     RELAY_WAIT_SECONDS,
     SPARE_DESCRIPTORS,
+    STALL_SECONDS,
 )
 from relay.byte_rates import SharedRates
 from relay.connection import Paid, RelayConnection
@@ -63,7 +64,9 @@ class RelayConfig:
     )  # arrivals and connections by address
     bytes_of_one: Rate = RELAY_BYTES
     bytes_together: Rate = RELAY_BYTES_TOGETHER
+    held_in_all: int = MAX_RELAY_HELD_IN_ALL
     wait_seconds: float = RELAY_WAIT_SECONDS
+    stall_seconds: float = STALL_SECONDS
     silence_seconds: float = RELAY_SILENCE_SECONDS
     ping_seconds: float = RELAY_PING_SECONDS
     look_seconds: float = RELAY_LOOK_SECONDS
@@ -79,7 +82,7 @@ class RelayServer:
     def __init__(self, config: RelayConfig) -> None:
         self.config = config
         self.origins = config.origins
-        self.wait_seconds = config.wait_seconds
+        self.wait_seconds, self.stall_seconds = config.wait_seconds, config.stall_seconds
         self.named = TrustedProxies(config.proxies)
         self.pending = PendingProxied(MAX_HALF_OPEN, config.door.handshake_seconds)
         self.connections: dict[RelayConnection, None] = {}  # that count by address
@@ -89,6 +92,7 @@ class RelayServer:
         # keys of the buckets that connections share: of a line its table, of others the address
         self._paying: dict[RelayConnection, str] = {}
         self._rates = SharedRates(config.bytes_together)
+        self._taken = 0  # bytes since it was looked who holds how many
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -279,16 +283,29 @@ class RelayServer:
         now = self._loop.time()
         self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
         self._rates.forget(now)
-        everybody = [*self.connections, *self._lines]
-        for connection in everybody:
+        for connection in [*self.connections, *self._lines]:
             silent = now - connection.heard
             if silent > self.config.silence_seconds:
                 connection.abort()
             elif silent > self.config.ping_seconds and not connection.pinged:
                 connection.ping()
-        queued = {each: each.queued for each in everybody}
-        total = sum(queued.values())
-        while total > MAX_RELAY_QUEUED_IN_ALL:
-            most = max(queued, key=lambda each: queued[each])
-            total -= queued.pop(most)
-            most.abort()
+
+    def took(self, size: int) -> None:
+        """See `Desk`. What is held has come before: it is looked at whenever enough has come, so
+        that a look costs little for each byte.
+        """
+        self._taken += size
+        if self._taken > self.config.held_in_all // 4:
+            self._taken = 0
+            self._relieve()
+
+    def _relieve(self) -> None:
+        held = {each: each.held for each in [*self.connections, *self._lines]}
+        total = sum(held.values())
+        if total <= self.config.held_in_all:
+            return
+        for connection in sorted(held, key=held.__getitem__, reverse=True):
+            connection.abort()
+            total -= held[connection]
+            if total <= self.config.held_in_all:
+                break

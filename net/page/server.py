@@ -1,12 +1,15 @@
 """Server of a page for browsers: one request a connection, answered from memory.
 
 A path is looked up among the names of the manifest, and the host name of a request is not looked at.
-Whoever connects costs little: connections are few and fewer from one address, the oldest of the
-address with most makes room, each has seconds to ask and to read, and the bytes that one address gets
-have a rate. Standard library only.
+Whoever connects costs little. Arrivals have a rate. Connections are few, and fewer from one address; the
+one of the address with most that has been idle longest makes room. Each has seconds to ask and to read.
+An answer goes out piece by piece, the next one once the system has taken the last. The bytes that one
+address gets have a rate. Standard library only.
 """
 
 import asyncio
+import contextlib
+import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -16,6 +19,7 @@ from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from net.page.folder import ServedFile
 from net.page.manifest import DOCUMENT
 from net.page.policy import ANEW, FOREVER, HEADERS
+from net.socket_options import drop_unsent_at_close
 from protocol.limits import (
     MAX_VISIT_REQUEST,
     MAX_VISITORS,
@@ -23,12 +27,17 @@ from protocol.limits import (
     MAX_VISITS_HERE,
     VISIT_BYTES,
     VISIT_BYTES_PER_SECOND,
+    VISIT_PIECE,
     VISIT_REQUEST_SECONDS,
     VISIT_SECONDS,
+    VISIT_SEND_BUFFER,
+    VISIT_STALL_SECONDS,
 )
 
 END = b"\r\n\r\n"
 METHODS = (b"GET", b"HEAD")
+# the field by which a proxy says for whom it speaks, in small letters
+FORWARDED = "x-forwarded-for"
 
 
 class VisitBounds(NamedTuple):
@@ -38,6 +47,7 @@ class VisitBounds(NamedTuple):
     visits_here: int = MAX_VISITS_HERE
     request_seconds: float = VISIT_REQUEST_SECONDS
     seconds: float = VISIT_SECONDS
+    stall_seconds: float = VISIT_STALL_SECONDS
     bytes_at_once: int = VISIT_BYTES
     bytes_per_second: float = VISIT_BYTES_PER_SECOND
     visitors: int = MAX_VISITORS
@@ -56,37 +66,45 @@ class Listening(Protocol):
 Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
 
 
-class PageServer:
-    """Serves files while it is open; requires a running loop. Raises: OSError if it cannot listen.
+class Gate(Protocol):
+    """Who may come. An address is a text: the one that a visitor counts for."""
 
-    `group` returns the address that a peer counts for.
-    """
+    def admits(self, peer: object) -> bytes | None:
+        """Decide about a peer that has connected: see `AdmissionCheck`."""
+
+    def address(self, peer: object) -> str | None:
+        """Return the address of a peer; None if its request will say for whom it speaks."""
+
+    def forwarded(self, said: str) -> str | HTTPStatus:
+        """Return the address for which a proxy speaks, by its X-Forwarded-For; or a refusal."""
+
+
+class PageServer:
+    """Serves files while it is open; requires a running loop. Raises: OSError if it cannot listen."""
 
     def __init__(
         self,
         host: str,
         port: int,
         files: Mapping[str, ServedFile],
-        group: Callable[[object], str],
+        gate: Gate,
         bounds: VisitBounds | None = None,
         listen: Listen = Listener,
     ) -> None:
         self.bounds = bounds or VisitBounds()
-        self.group = group
+        self.gate = gate
         self._files = {f"/{name}": file for name, file in files.items()}
         self._files["/"] = files[DOCUMENT]
-        self._visits: dict[str, OrderedDict[Visit, None]] = {}  # by address, the oldest first
+        # by address, the one that has been idle longest first; those whose request has to say for
+        # whom they speak are at ""
+        self._visits: dict[str, OrderedDict[Visit, None]] = {}
+        self.visits = 0  # open connections
         # by address, the least recent first: bytes that it has got beyond its rate, and when
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._loop = asyncio.get_running_loop()
         self._open = True
-        self._listener = listen(host, port, lambda peer: None, lambda: Visit(self))
+        self._listener = listen(host, port, gate.admits, lambda: Visit(self))
         self.host, self.port = self._listener.host, self._listener.port
-
-    @property
-    def visits(self) -> int:
-        """Number of open connections."""
-        return sum(map(len, self._visits.values()))
 
     @property
     def visitors(self) -> int:
@@ -98,40 +116,57 @@ class PageServer:
         return self._files.get(path)
 
     def enter(self, visit: "Visit", address: str) -> None:
-        """Count a connection; an older one makes room for it if there are too many."""
+        """Count a connection; another one makes room for it if there are too many."""
         if not self._open:
             visit.abort()
             return
         here = self._visits.setdefault(address, OrderedDict())
         here[visit] = None
+        self.visits += 1
         if len(here) > self.bounds.visits_here:
-            self._drop_oldest(address)
+            self._make_room(address)
         elif self.visits > self.bounds.visits:
-            self._drop_oldest(max(self._visits, key=lambda each: len(self._visits[each])))
+            self._make_room(max(self._visits, key=lambda each: len(self._visits[each])))
 
-    def _drop_oldest(self, address: str) -> None:
-        oldest = next(iter(self._visits[address]))
-        self.leave(oldest, address)
-        oldest.abort()
+    def _make_room(self, address: str) -> None:
+        idle = next(iter(self._visits[address]))
+        self.leave(idle, address)
+        idle.abort()
+
+    def moved(self, visit: "Visit", address: str) -> None:
+        """Note that a connection is not idle."""
+        here = self._visits.get(address)
+        if here is not None and visit in here:
+            here.move_to_end(visit)
 
     def leave(self, visit: "Visit", address: str) -> None:
         """Count a connection no more."""
         here = self._visits.get(address)
-        if here is not None:
-            here.pop(visit, None)
-            if not here:
-                del self._visits[address]
+        if here is None or visit not in here:
+            return
+        del here[visit]
+        self.visits -= 1
+        if not here:
+            del self._visits[address]
 
     def spend(self, address: str, size: int) -> bool:
         """Count an answer of `size` bytes; False if the address has had too much."""
-        now, bounds = self._loop.time(), self.bounds
-        spent, then = self._spent.pop(address, (0.0, now))
-        spent = max(0.0, spent - (now - then) * bounds.bytes_per_second)
-        fits = spent + size <= bounds.bytes_at_once
-        self._spent[address] = (spent + size if fits else spent), now
-        if len(self._spent) > bounds.visitors:
+        spent = self._spent_by(address)
+        fits = spent + size <= self.bounds.bytes_at_once
+        self._spent[address] = (spent + size if fits else spent), self._loop.time()
+        if len(self._spent) > self.bounds.visitors:
             self._spent.popitem(last=False)
         return fits
+
+    def give_back(self, address: str, size: int) -> None:
+        """Count bytes of an answer no more, which have not gone out."""
+        if size and address in self._spent:
+            self._spent[address] = max(0.0, self._spent_by(address) - size), self._loop.time()
+
+    def _spent_by(self, address: str) -> float:
+        now = self._loop.time()
+        spent, then = self._spent.pop(address, (0.0, now))
+        return max(0.0, spent - (now - then) * self.bounds.bytes_per_second)
 
     def close(self) -> None:
         """Listen no more, and drop all connections."""
@@ -150,12 +185,20 @@ class Visit(asyncio.Protocol):
         self._head = b""
         self._answered = False
         self._address = ""
+        self._body = memoryview(b"")  # what has not gone out of the answer
+        self._paused = self._hung_up = False
+        self._ends = 0.0  # when the answer must have been read
+        self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, and begin its time."""
         self._transport = cast(asyncio.Transport, transport)
-        self._address = self._server.group(transport.get_extra_info("peername"))
+        # so a piece has gone out before the next one comes
+        self._transport.set_write_buffer_limits(high=0)
+        line: socket.socket = transport.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, VISIT_SEND_BUFFER)
+        self._address = self._server.gate.address(transport.get_extra_info("peername")) or ""
         self._wait(self._server.bounds.request_seconds)
         self._server.enter(self, self._address)
 
@@ -169,21 +212,37 @@ class Visit(asyncio.Protocol):
         elif END in self._head:
             self._answer()
 
+    def eof_received(self) -> bool:
+        """Go on with an answer for a visitor who asks nothing more."""
+        self._hung_up = True
+        return self._answered and len(self._body) > 0
+
+    def pause_writing(self) -> None:
+        """Wait until the piece has gone out."""
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        """Send the next piece."""
+        self._paused = False
+        self._go_on()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no more."""
         if self._timer is not None:
             self._timer.cancel()
+        left, self._body = len(self._body), memoryview(b"")
+        self._server.give_back(self._address, left)
         self._server.leave(self, self._address)
 
     def abort(self) -> None:
-        """Drop the connection."""
+        """Drop the connection, and what the system has of an answer."""
+        drop_unsent_at_close(self._transport.get_extra_info("socket"))
         self._transport.abort()
 
     def _wait(self, seconds: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(seconds, self._transport.abort)
+        self._timer = self._loop.call_later(seconds, self.abort)
 
     def _answer(self) -> None:
         line, *fields = self._head.split(END, 1)[0].split(b"\r\n")
@@ -192,6 +251,9 @@ class Visit(asyncio.Protocol):
         if not protocol.startswith(b"HTTP/1."):
             self._refuse(HTTPStatus.BAD_REQUEST)
             return
+        asked = _fields(fields)
+        if not self._address and not self._is_known(asked.get(FORWARDED, "")):
+            return
         if method not in METHODS:
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED)
             return
@@ -199,7 +261,6 @@ class Visit(asyncio.Protocol):
         if file is None:
             self._refuse(HTTPStatus.NOT_FOUND)
             return
-        asked = _fields(fields)
         headers = [
             ("Content-Type", file.kind),
             ("ETag", file.etag),
@@ -227,16 +288,49 @@ class Visit(asyncio.Protocol):
         kind = ("Content-Type", "text/plain; charset=utf-8")
         self._send(status, [kind, ("Content-Length", str(len(body))), *HEADERS], body)
 
+    def _is_known(self, said: str) -> bool:
+        """Learn from a proxy for whom it speaks; False if that is an end."""
+        found = self._server.gate.forwarded(said)
+        if isinstance(found, HTTPStatus):
+            self._refuse(found)
+            return False
+        self._server.leave(self, self._address)
+        self._address = found
+        self._server.enter(self, found)
+        return not self._transport.is_closing()
+
     def _send(self, status: HTTPStatus, headers: list[tuple[str, str]], body: bytes) -> None:
         """Send the answer, and close the connection once it has been read."""
         self._answered, self._head = True, b""
-        self._wait(self._server.bounds.seconds)
+        self._ends = self._loop.time() + self._server.bounds.seconds
         lines = [f"HTTP/1.1 {status.value} {status.phrase}", "Connection: close"]
         lines += [f"{name}: {value}" for name, value in headers]
-        self._transport.write("\r\n".join(lines).encode("latin-1") + END)
         # a view: the bytes are those of all answers
-        self._transport.write(memoryview(body))
-        self._transport.close()
+        self._body = memoryview(body)
+        self._moved()
+        self._transport.write("\r\n".join(lines).encode("latin-1") + END)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Send a piece, unless one is on its way; the next one comes in another turn of the loop."""
+        if self._paused or self._transport.is_closing():
+            return
+        self._moved()
+        if self._body:
+            piece, self._body = self._body[:VISIT_PIECE], self._body[VISIT_PIECE:]
+            self._transport.write(piece)
+            if not self._paused:
+                self._loop.call_soon(self._go_on)
+        elif self._hung_up:
+            self._transport.close()
+        else:
+            # the connection counts until the visitor has read all, and hangs up
+            with contextlib.suppress(OSError):  # gone already
+                self._transport.write_eof()
+
+    def _moved(self) -> None:
+        self._server.moved(self, self._address)
+        self._wait(min(self._server.bounds.stall_seconds, self._ends - self._loop.time()))
 
 
 def _fields(lines: list[bytes]) -> dict[str, str]:

@@ -301,18 +301,23 @@ FULL_COLLECTION_SECONDS = 60
 FULL_COLLECTION_GROWTH_MIB = 512
 
 # --- page for browsers ---
-# connections at once to the page that a table serves; a browser opens six, and a table has a dozen
-# guests who come at the same time
-MAX_VISITS = 96
-# connections at once from one address: behind a router a whole family has one
-MAX_VISITS_HERE = 24
+# connections at once to the page that a table serves; a browser opens six, and two classes come at
+# the same time
+MAX_VISITS = 384
+# connections at once from one address (of IPv6: /48); a class of pupils behind one router
+MAX_VISITS_HERE = 192
 MAX_VISIT_REQUEST = 8 * 1024  # bytes of a request's head; browsers send less than 4 kB
 VISIT_REQUEST_SECONDS = 10  # for a request to come; a browser sends it at once
 # seconds for an answer to be read: the largest file has 4 MB packed, over a line of 300 kbit/s
 VISIT_SECONDS = 120
-# bytes of answers to one address that go out at once, and that come back each second: 20 first visits
-# of 7 MB, then one in 70 s
-VISIT_BYTES = 140_000_000
+VISIT_STALL_SECONDS = 20  # for a piece of an answer to go out; as STALL_SECONDS
+VISIT_PIECE = 32 * 1024  # bytes of an answer that wait in the table for one visitor
+# bytes of an answer that wait in the system; with a round trip of 50 ms more than 10 Mbit/s for each
+# connection. Linux takes twice as many, so all visitors together hold 60 MB at most
+VISIT_SEND_BUFFER = 64 * 1024
+# bytes of answers to one address that go out at once, and that come back each second: the first
+# visits of a class, each of 7 MB, then one in 70 s
+VISIT_BYTES = 256_000_000
 VISIT_BYTES_PER_SECOND = 100_000
 MAX_VISITORS = 4_096  # addresses whose bytes are counted; the ones seen longest ago make room
 

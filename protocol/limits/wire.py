@@ -9,6 +9,14 @@ TICKET, TICKET_SECRET, TICKET_PROOF = 72, 32, 24
 MAX_FRAME = 65_535  # Noise's own limit for a transport message
 MAX_MESSAGE = MAX_FRAME - 16 - 1  # a frame without the AES-GCM tag and the record type
 
+# --- WebSockets that a program opens ---
+# pings, pongs and unfinished parts of messages in a burst, and per second in the long run, after
+# which the line ends; a ping comes every 25 s, and a browser splits a large message in two
+WEB_SIDE_FRAMES = (256, 32)
+# bytes taken apart before it is asked whether the other side has sent too many of these; a thousand
+# empty pings
+WEB_PIECE = 2 * 1024
+
 # --- encoding ---
 MAX_DEPTH = 8  # nesting of lists; the deepest message of this protocol, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field can represent in any language

@@ -35,7 +35,7 @@ from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
-from table.net.page_door import open_page, page_origin
+from table.net.page_door import PageGate, open_page, page_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
@@ -328,7 +328,7 @@ class TableServer:
         ways = self.config.ways
         self._page: PageServer | None = None
         if ways.page is not None:
-            self._page = await open_page(ways.page)
+            self._page = await open_page(ways.page, PageGate(self.bounds, ways.proxies))
             ways = replace(ways, origins=(*ways.origins, page_origin(self._page)))
         try:
             await self._open_doors(Listeners(self, self.loop, ways))

@@ -74,6 +74,8 @@ class Admission(Generic[Peer]):
         self._outside_of = TokenBuckets(bounds.outside_per_address, bounds.addresses_kept)
         self.peers = 0
         self.half_open = 0
+        # addresses with half open ones: they are few, however many are connected
+        self._opening: dict[str, Origin[Peer]] = {}
         self._origins: dict[str, Origin[Peer]] = {}
         kept = bounds.addresses_kept
         self._arrivals = TokenBucket(bounds.arrivals)
@@ -134,6 +136,7 @@ class Admission(Generic[Peer]):
         gives_way = self._gives_way(origin)
         self._count(origin, address)
         origin.half_open[peer] = None
+        self._opening[address] = origin
         self.half_open += 1
         return gives_way
 
@@ -218,6 +221,8 @@ class Admission(Generic[Peer]):
         if peer in half_open:
             del half_open[peer]
             self.half_open -= 1
+            if not half_open:
+                del self._opening[address]
 
     def leave(self, peer: Peer, address: str) -> None:
         """The peer counts no more."""
@@ -247,5 +252,5 @@ class Admission(Generic[Peer]):
         if len(origin.half_open) < self._bounds.half_open_per_address:
             if self.half_open < self._bounds.half_open:
                 return None
-            origin = max(self._origins.values(), key=lambda each: len(each.half_open))
+            origin = max(self._opening.values(), key=lambda each: len(each.half_open))
         return next(iter(origin.half_open))

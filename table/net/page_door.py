@@ -1,23 +1,70 @@
 """The page for browsers, served by a table on a port of its own.
 
 Its requests are no connections of the table: they have bounds of their own, so who loads the page takes
-no place from who plays.
+no place from who plays. Arrivals have the rates of the table's other ports, counted apart.
 """
 
 import asyncio
 import errno
 import os
+from http import HTTPStatus
 
 from net.addresses import advertised_host, resolve
 from net.page.folder import GZIP, installed_page, load_page, wheel_command
 from net.page.server import PageServer
 from protocol.errors import LocalError
-from table.net.addresses import source
+from table.config import Bounds, Network
+from table.net.addresses import address_group, address_of, source, widest_group
+from table.net.admission import Admission
+from table.net.last_words import BUSY
+from table.net.listeners.trusted_proxies import TrustedProxies
+from table.net.refusal_log import RefusalLog
 
 HTTP_PORT = 80  # of an origin that names none
 
 
-async def open_page(address: tuple[str, int]) -> PageServer:
+class PageGate:
+    """Who may come to the page: see `net.page.server.Gate`. Requires a running loop."""
+
+    def __init__(self, bounds: Bounds, proxies: tuple[Network, ...] = ()) -> None:
+        """`proxies`: which say by X-Forwarded-For for whom they speak."""
+        self._named = TrustedProxies(proxies)
+        # of arrivals alone: the server has bounds of its own for connections
+        self._arrivals: Admission[object] = Admission(bounds, most=1)
+        self._refusals = RefusalLog()
+        self._loop = asyncio.get_running_loop()
+
+    def admits(self, peer: object) -> bytes | None:
+        """See `Gate`."""
+        return None if self._is_named(peer) or self._may_come(source(peer)) else BUSY
+
+    def address(self, peer: object) -> str | None:
+        """See `Gate`. Whoever has many addresses must not count as many."""
+        return None if self._is_named(peer) else widest_group(source(peer))
+
+    def forwarded(self, said: str) -> str | HTTPStatus:
+        """See `Gate`."""
+        host = self._named.forwarded([said])
+        if host is None:
+            self._named.warn("X-Forwarded-For", self._loop.time())
+            return HTTPStatus.BAD_REQUEST
+        address = address_group(host)
+        if not self._may_come(address):
+            return HTTPStatus.SERVICE_UNAVAILABLE
+        return widest_group(address)
+
+    def _is_named(self, peer: object) -> bool:
+        return self._named.has(address_of(peer))
+
+    def _may_come(self, address: str) -> bool:
+        now = self._loop.time()
+        refusal = self._arrivals.knock(address, now)
+        if refusal is not None:
+            self._refusals.add(refusal, address, now)
+        return refusal is None
+
+
+async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:
     """Serve the installed page at host and port. Raises: LocalError if there is no page, or no such
     address.
     """
@@ -28,7 +75,7 @@ async def open_page(address: tuple[str, int]) -> PageServer:
     _, files = await asyncio.to_thread(load_page, folder, (GZIP,))
     host, port = await resolve(*address)
     try:
-        return PageServer(host, port, files, source)
+        return PageServer(host, port, files, gate)
     except OSError as error:
         why = os.strerror(error.errno or errno.EADDRINUSE)
         raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None

@@ -16,6 +16,7 @@ from net.page.server import PageServer
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, fingerprint
 from tests.page.tabs import web_packages
+from tests.support.page_gate import OpenGate
 from tests.support.small_page import small_page
 from web.site import build_site, write_site
 from web.write_stdlib import LIST, find_modules
@@ -48,7 +49,7 @@ async def opened_page(
         else file
         for name, file in files.items()
     }
-    server = PageServer("127.0.0.1", 0, lying, str)
+    server = PageServer("127.0.0.1", 0, lying, OpenGate())
     page = await browser.new_page()
     try:
         await page.goto(f"http://127.0.0.1:{server.port}/")

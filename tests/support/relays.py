@@ -125,15 +125,9 @@ def to(address: Address) -> JoinLink:
 @asynccontextmanager
 async def stranger(address: Address, local: str = HERE, **values: Any) -> AsyncIterator[Any]:
     """Open a WebSocket with a client that is not our program."""
+    usual = {"ping_interval": None, "close_timeout": 1, "local_addr": (local, 0)}
     async with connect(
-        str(address),
-        proxy=None,
-        logger=NULL_LOGGER,
-        ping_interval=None,
-        close_timeout=1,
-        compression=None,
-        local_addr=(local, 0),
-        **values,
+        str(address), proxy=None, logger=NULL_LOGGER, compression=None, **(usual | values)
     ) as line:
         yield line
 
@@ -147,10 +141,10 @@ async def open_fake(table: FakeTable, relay: RelayServer) -> str:
 
 @asynccontextmanager
 async def joined(
-    relay: RelayServer, table: FakeTable, whose: str, local: str = HERE
+    relay: RelayServer, table: FakeTable, whose: str, local: str = HERE, **values: Any
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """Open a guest's WebSocket and the table's line for it."""
-    guest = stranger(guest_address(relay.urls[0], whose), local)
+    """Open a guest's WebSocket, with these options, and the table's line for it."""
+    guest = stranger(guest_address(relay.urls[0], whose), local, **values)
     coming = asyncio.create_task(guest.__aenter__())
     told = await table.next()
     assert isinstance(told, Guest)

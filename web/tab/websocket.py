@@ -21,11 +21,13 @@ from player.client.connection import CONNECT_SECONDS, Connection, Listener
 from protocol import wire
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
+from protocol.limits import FRAME_HEADER, MAX_FRAME
 from protocol.session.session import PROLOGUE, Role, Session
 from protocol.session.ticket import Ticket
 
 NORMAL = 1000  # close code (RFC 6455, 7.4.1)
 NOT_A_FRAME = 3007  # for 1007: of the codes below 3000, a page may send only 1000
+MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes of a frame with its header
 EVENTS = ("open", "message", "close")
 
 
@@ -149,7 +151,11 @@ class WebSocketTransport(asyncio.Transport):
         self._heard = self._loop.time()
         if self._closing:
             return
-        message = b"" if isinstance(event.data, str) else event.data.to_bytes()
+        # the browser has the whole message in its memory, whatever its length: it gets no copy here
+        if isinstance(event.data, str) or event.data.byteLength > MAX_WEB_MESSAGE:
+            self._refuse()
+            return
+        message = event.data.to_bytes()
         if not message or wire.frame_size(message) != len(message):
             self._refuse()
             return

@@ -1,17 +1,11 @@
 """Connections that a named proxy has made, and of whom it is not known yet whom they are for."""
 
 import asyncio
-import logging
 from typing import Protocol
 
 from table.net.admission import Knock
 from table.net.connection import ConnectionAcceptor
 from table.net.timer import Timer
-
-log = logging.getLogger(__name__)
-
-# between two warnings of one kind: strangers make a proxy pass on whatever they like
-QUIET_SECONDS = 60.0
 
 
 class ProxyAdmission(ConnectionAcceptor, Protocol):
@@ -28,7 +22,6 @@ class PendingProxied:
         self._most, self._seconds = most, seconds
         self._timers: dict[asyncio.Transport, Timer] = {}
         self._closed = False
-        self._warned: dict[str, float] = {}
 
     def __len__(self) -> int:
         return len(self._timers)
@@ -50,14 +43,6 @@ class PendingProxied:
         """It is known, or has gone."""
         if (timer := self._timers.pop(transport, None)) is not None:
             timer.stop()
-
-    def warn(self, what: str, now: float) -> None:
-        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
-        time.
-        """
-        if now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS:
-            self._warned[what] = now
-            log.warning("a proxy that is named with --proxy sends no %s", what)
 
     def close(self) -> None:
         """Nobody is waited for any more."""

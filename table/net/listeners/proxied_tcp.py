@@ -52,7 +52,7 @@ class ProxiedTcp(Reading):
         try:
             header = read_header(self._head)
         except BadProxyHeader:
-            self._waiting.warn("PROXY header", self._loop.time())
+            self._named.warn("PROXY header", self._loop.time())
             self._transport.abort()
             return
         if header is None:

@@ -3,13 +3,18 @@ else's word is.
 """
 
 import ipaddress
+import logging
 import re
 from collections.abc import Iterable
 
 from protocol.errors import LocalError
 from table.config import Network
-from table.net.addresses import Address, plain
+from table.net.addresses import Address, address_of, plain
 
+log = logging.getLogger(__name__)
+
+# between two warnings of one kind: strangers make a proxy pass on whatever they like
+QUIET_SECONDS = 60.0
 MAPPED = 96  # bits before the IPv4 address in one that is mapped (RFC 4291, 2.5.5.2)
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 
@@ -39,6 +44,7 @@ class TrustedProxies:
 
     def __init__(self, networks: tuple[Network, ...]) -> None:
         self._networks = networks
+        self._warned: dict[str, float] = {}  # when
 
     def __bool__(self) -> bool:
         return bool(self._networks)
@@ -69,6 +75,32 @@ class TrustedProxies:
             if host is None or not self.has(host):
                 return host
         return host
+
+    def warn(self, what: str, now: float) -> None:
+        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
+        time.
+        """
+        if self._is_due(what, now):
+            log.warning("a proxy that is named with --proxy sends no %s", what)
+
+    def notice(self, peer: object, headers: Iterable[str], now: float) -> None:
+        """Tell the host that a web server on this machine or network may have to be named, once a
+        minute. `headers`: X-Forwarded-For of a request from a peer that is not named. From
+        elsewhere anybody can send that.
+        """
+        host = address_of(peer)
+        if any(headers) and host is not None and host.is_private and self._is_due("name", now):
+            log.warning(
+                "%s sends X-Forwarded-For and is not named with --proxy: all it speaks for count "
+                "as one address",
+                host,
+            )
+
+    def _is_due(self, what: str, now: float) -> bool:
+        due = now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS
+        if due:
+            self._warned[what] = now
+        return due
 
 
 def _address(text: str) -> Address | None:

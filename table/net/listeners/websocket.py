@@ -171,11 +171,14 @@ class WebSocketListener(Reading):
         """Whether it asks for our door, and for whom. The library judges all else."""
         if request.path != self._path:
             return HTTPStatus.NOT_FOUND
+        said = request.headers.get_all("X-Forwarded-For")
         if self._connection is not None:
+            peer = self._transport.get_extra_info("peername")
+            self._named.notice(peer, said, self._loop.time())
             return None
-        host = self._named.forwarded(request.headers.get_all("X-Forwarded-For"))
+        host = self._named.forwarded(said)
         if host is None:
-            self._waiting.warn("X-Forwarded-For", self._loop.time())
+            self._named.warn("X-Forwarded-For", self._loop.time())
             return HTTPStatus.BAD_REQUEST
         return None if self._knock(address_group(host)) else HTTPStatus.SERVICE_UNAVAILABLE
 

@@ -25,6 +25,7 @@ from protocol.limits import (
     RELAY_RETRY_SECONDS,
     RELAY_TAKEN_OVER_SECONDS,
     RELAYED_ARRIVALS,
+    RELAYED_MESSAGES,
     RELAYED_RARE_PER_ADDRESS,
 )
 from protocol.messages.relay import (
@@ -63,16 +64,26 @@ class Relays:
         sign: Sign,
         rng: Random,
         believed: bool = True,
+        call_seconds: float = RELAY_CALL_SECONDS,
     ) -> None:
-        """`believed`: the relays' word about the addresses of guests counts. Raises: LocalError if
-        a library is missing.
+        """`believed`: the relays' word about the addresses of guests counts. `call_seconds`: until
+        the channel is open. Raises: LocalError if a library is missing.
         """
         if addresses:
             with require_websocket():
                 import net.websocket_transport  # noqa: F401  # now, not when a guest comes
         numbers = count(1)
         self._channels = [
-            Channel(desk, address, public, sign, rng, believed=believed, numbers=numbers)
+            Channel(
+                desk,
+                address,
+                public,
+                sign,
+                rng,
+                believed=believed,
+                numbers=numbers,
+                call_seconds=call_seconds,
+            )
             for address in addresses
         ]
         self._tasks: list[asyncio.Task[None]] = []
@@ -106,8 +117,10 @@ class Channel:
         *,
         believed: bool,
         numbers: Iterator[int],
+        call_seconds: float,
     ) -> None:
         """`numbers`: for guests of whose address nothing is known."""
+        self._call_seconds = call_seconds
         self._desk, self._address, self._public, self._sign = desk, address, public, sign
         self._rng, self._believed, self._numbers = rng, believed, numbers
         # lines that are being opened; who floods the table pushes out its own
@@ -115,6 +128,8 @@ class Channel:
         self._places: FairSlots[asyncio.Task[None]] = FairSlots(MAX_RELAY_CALLS)
         self._guests: set[Connection] = set()
         # what one relay may bring: made-up guests must not take the part of the others
+        # one for all lines to the relay: a line that is new has no more of it
+        self._messages = TokenBucket(RELAYED_MESSAGES)
         self._arrivals = TokenBucket(RELAYED_ARRIVALS)
         self._rare = TokenBucket(RELAYED_ARRIVALS)
         self._rare_of = TokenBuckets(RELAYED_RARE_PER_ADDRESS, desk.bounds.addresses_kept)
@@ -129,7 +144,8 @@ class Channel:
         while True:
             self._why = None
             try:
-                if await self._stay():
+                # a relay that breaks off at once each time is called less and less often
+                if await self._stay() > pause:
                     pause = RELAY_RETRY_SECONDS
             except LocalError as error:
                 self._tell(english_text(error.phrase))
@@ -140,27 +156,30 @@ class Channel:
             await asyncio.sleep(pause * self._rng.uniform(0.75, 1.25))
             pause = min(2 * pause, RELAY_RETRY_LONGEST_SECONDS)
 
-    async def _stay(self) -> bool:
-        """Call the relay, and stay until the line breaks; tell if the channel was open. Raises:
-        LocalError, OSError, TimeoutError.
+    async def _stay(self) -> float:
+        """Call the relay, and stay until the line breaks; return for how many seconds the channel
+        was open. Raises: LocalError, OSError, TimeoutError.
         """
         from net.websocket_transport import connect_websocket
 
-        was_open = False
-        self._control = control = _Control(self._take)
+        loop = asyncio.get_running_loop()
+        since = loop.time()
+        self._control = control = _Control(self._take, self._messages)
         try:
-            async with asyncio.timeout(RELAY_CALL_SECONDS):
+            async with asyncio.timeout(self._call_seconds):
                 await connect_websocket(
                     _link(table_address(self._address)),
                     lambda: control,
                     pings=(RELAY_LIFE_SECONDS, RELAY_LIFE_SECONDS),
                 )
+                await control.settled.wait()
+            since = loop.time()
             await control.ended
         finally:
             was_open, self.open = self.open, False
             self._let_go()
         self._tell(str(self._why or Code.CUT_OFF))
-        return was_open
+        return loop.time() - since if was_open else 0
 
     def _let_go(self) -> None:
         """The relay has dropped all guests: none of their lines leads anywhere any more."""
@@ -175,11 +194,13 @@ class Channel:
     def _take(self, message: ControlMessage) -> None:
         """A control message has come. Raises: RemoteError, LocalError."""
         match message:
-            case Challenge(challenge) if not self.open:
+            case Challenge(challenge) if self._control is not None and not self._control.claimed:
+                self._control.claimed = True
                 relay = str(self._address)
                 self._say(Claim(self._public, relay, self._sign(challenge, relay)))
-            case Open() if not self.open:
+            case Open() if self._control is not None and self._control.claimed and not self.open:
                 self.open, self._told = True, ""
+                self._control.settled.set()
                 log.info("guests find this table at %s", self._address)
             case Guest(token, said) if self.open:
                 self._guest(token, said)
@@ -248,12 +269,19 @@ class Channel:
 
 
 class _Control(asyncio.Protocol):
-    """The line by which the table has its channel."""
+    """The line by which the table has its channel. It is not read while the relay sends more than
+    its rate.
+    """
 
-    def __init__(self, take: Callable[[ControlMessage], None]) -> None:
-        self._take = take
+    def __init__(self, take: Callable[[ControlMessage], None], messages: TokenBucket) -> None:
+        """`messages`: what the relay may send."""
+        self._take, self._messages = take, messages
+        self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self.ended = asyncio.get_running_loop().create_future()
+        self._pause: asyncio.TimerHandle | None = None
+        self.claimed = False
+        self.settled = asyncio.Event()  # the channel is open, or the line has ended
+        self.ended: asyncio.Future[None] = self._loop.create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The line stands."""
@@ -264,10 +292,24 @@ class _Control(asyncio.Protocol):
         """Whole frames have come."""
         try:
             for payload in wire.FrameDecoder(MAX_RELAY_MESSAGE).feed(data):
+                self._charge()
                 self._take(decode(payload))
         except (RemoteError, LocalError) as error:
             log.info("the relay's line ends: %s", type(error).__name__)
             self.abort()
+
+    def _charge(self) -> None:
+        now = self._loop.time()
+        self._messages.spend(now)
+        wait = self._messages.wait(now)
+        if wait and self._transport is not None and self._pause is None:
+            self._transport.pause_reading()
+            self._pause = self._loop.call_later(wait, self._pause_over)
+
+    def _pause_over(self) -> None:
+        self._pause = None
+        if self._transport is not None:
+            self._transport.resume_reading()
 
     def say(self, message: ControlMessage) -> None:
         """Send a message."""
@@ -281,6 +323,9 @@ class _Control(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The line has ended."""
+        if self._pause is not None:
+            self._pause.cancel()
+        self.settled.set()
         if not self.ended.done():
             self.ended.set_result(None)
 

@@ -14,14 +14,25 @@ from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.limits import RELAY_TOKEN, RELAYED_ARRIVALS
-from protocol.messages.relay import Guest
+from protocol.limits import RELAY_TOKEN, RELAYED_ARRIVALS, RELAYED_MESSAGES
+from protocol.messages.relay import (
+    LABEL,
+    Challenge,
+    Guest,
+    Open,
+    TurnAway,
+    decode,
+    signed_fields,
+)
 from relay.connection import RelayConnection
 from relay.rules import Say
 from relay.server import RelayServer
+from table.config import Ways
+from table.manager.server import TableServer
+from table.net.relays.relays import Relays
 from tests.support.play import play
 from tests.support.relays import behind, relay_config, relayed_guest
-from tests.support.tables import guest, until
+from tests.support.tables import config, guest, until
 from tests.support.wire_client import WireClient
 
 FAULTS = 4  # in one match
@@ -184,3 +195,150 @@ async def test_made_up_guests_leave_a_part_of_all_arrivals_to_others(tmp_path):
         assert arrivals >= table.bounds.arrivals[0] - 3 * burst
         for client in direct:
             await client.close()
+
+
+class Babbler(RelayServer):
+    """Sends as many messages as it can, and counts the answers."""
+
+    answers = 0
+
+    async def babble(self, messages: int) -> None:
+        """Tell the table of so many guests, all from one address."""
+        (table,) = self.connections
+        for number in range(messages):
+            table.say(Guest(number.to_bytes(RELAY_TOKEN, "big"), "192.0.2.1"))
+            if number % 64 == 0:
+                await asyncio.sleep(0)
+
+    def table_said(self, connection: RelayConnection, payload: bytes) -> None:
+        self.answers += isinstance(decode(payload), TurnAway)
+        super().table_said(connection, payload)
+
+
+async def test_messages_of_a_relay_are_read_at_a_rate(tmp_path):
+    burst, per_second = RELAYED_MESSAGES
+    seconds = 2
+    # all but a few are turned away at once
+    bounds = {"arrivals_per_address": (1, 0.001), "outside_per_address": (1, 0.001)}
+    async with (
+        Babbler(relay_config()) as relay,
+        behind(tmp_path, *relay.urls, bounds=bounds) as table,
+    ):
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        await relay.babble(4 * burst)
+        await until(lambda: relay.answers > burst + seconds * per_second)
+        assert clock() - began > seconds - 0.1
+        # the line goes on: nothing is lost, and the table takes guests as before
+        assert table.open_relays == 1
+
+
+class Insistent(RelayServer):
+    """Sends a second challenge on each line."""
+
+    lines = 0
+
+    def table_came(self, connection: RelayConnection) -> None:
+        self.lines += 1
+        super().table_came(connection)
+        connection.say(Challenge(bytes(32)))
+
+
+async def test_table_signs_one_challenge_on_a_line(tmp_path):
+    signed = []
+
+    def sign(challenge: bytes, relay: str) -> bytes:
+        signed.append(challenge)
+        return bytes(64)
+
+    async with Insistent(relay_config()) as relay, TableServer(config(tmp_path)) as table:
+        relays = Relays(table, relay.urls, bytes(32), sign, Random(1))
+        relays.start()
+        try:
+            await until(lambda: relay.lines > 1)
+            await until(lambda: not relay.connections)
+        finally:
+            await relays.close()
+    assert len(signed) == len(set(signed)) == relay.lines
+
+
+class Hasty(RelayServer):
+    """Says that the channel is open before the table has claimed it."""
+
+    lines = 0
+
+    def table_came(self, connection: RelayConnection) -> None:
+        self.lines += 1
+        connection.accept()
+        connection.control()
+        connection.say(Open())
+
+
+async def test_relay_that_opens_what_nobody_has_claimed_is_dropped(tmp_path):
+    async with (
+        Hasty(relay_config()) as relay,
+        TableServer(config(tmp_path, ways=Ways(relays=relay.urls))) as table,
+    ):
+        seen = []
+        await until(
+            lambda: seen.append(table.open_relays) or (relay.lines and not relay.connections)
+        )
+        assert not any(seen)
+
+
+class Silent(RelayServer):
+    """Accepts tables, and says nothing."""
+
+    lines = 0
+
+    def table_came(self, connection: RelayConnection) -> None:
+        self.lines += 1
+        connection.accept()
+
+
+async def test_silent_relay_is_called_again(tmp_path):
+    async with Silent(relay_config()) as relay, TableServer(config(tmp_path)) as table:
+        relays = Relays(table, relay.urls, bytes(32), lambda *_: b"", Random(1), call_seconds=0.2)
+        relays.start()
+        try:
+            await until(lambda: relay.lines > 1)
+        finally:
+            await relays.close()
+
+
+class Brief(RelayServer):
+    """Drops each table as soon as its channel is open."""
+
+    lines = 0
+
+    def _do(self, effects) -> None:
+        super()._do(effects)
+        for each in effects:
+            if isinstance(each, Say) and each.message == Open():
+                self.lines += 1
+                each.party.end()
+
+
+class Steady(Random):
+    """Chooses the middle of each range."""
+
+    def uniform(self, a: float, b: float) -> float:
+        return (a + b) / 2
+
+
+async def test_relay_that_drops_each_open_channel_is_called_less_and_less_often(tmp_path):
+    async with Brief(relay_config()) as relay, TableServer(config(tmp_path)) as table:
+        identity = Identity(bytes(32))
+
+        def sign(challenge: bytes, url: str) -> bytes:
+            return identity.sign(LABEL, *signed_fields(challenge, url))
+
+        relays = Relays(table, relay.urls, identity.public, sign, Steady(1))
+        began = asyncio.get_running_loop().time()
+        relays.start()
+        try:
+            await until(lambda: relay.lines == 3)
+        finally:
+            await relays.close()
+        # one second, and then two
+        assert asyncio.get_running_loop().time() - began > 2.9

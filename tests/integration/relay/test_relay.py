@@ -1,7 +1,9 @@
 """A relay over real sockets: who may come, what is passed on, and what one party can do to others."""
 
 import asyncio
+import contextlib
 import os
+import socket
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -10,7 +12,7 @@ from net.websocket_transport import MAX_WEB_MESSAGE
 from protocol.codes import Code
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import RELAY_HIGH_WATER, RELAY_PIECE
+from protocol.limits import MAX_RELAY_UNREAD, RELAY_HIGH_WATER, RELAY_PIECE
 from protocol.messages.relay import Closed, Guest, TurnAway, guest_address, line_address
 from relay.rules import RelayBounds
 from relay.server import RelayServer
@@ -27,6 +29,7 @@ from tests.support.relays import (
 from tests.support.tables import until
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
+PING = b"\x89\xfd" + bytes(4 + 125)  # the longest
 PAGE = "https://play.example.org"
 OTHER = "127.0.0.2"  # another address of this machine
 
@@ -202,9 +205,92 @@ async def test_slow_guest_holds_up_itself_alone_within_bounds():
             slow.transport.abort()
 
 
+def small_socket(port: int) -> socket.socket:
+    """Connect with little room for what comes."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    line.connect((HERE, port))
+    line.setblocking(False)
+    return line
+
+
+async def test_slow_guest_is_kept_and_one_that_reads_nothing_is_not():
+    stall = 0.4
+    async with (
+        RelayServer(relay_config(stall_seconds=stall)) as relay,
+        fake_table(relay.urls[0], ANN) as table,
+    ):
+        whose = await open_fake(table, relay)
+        values = {"sock": small_socket(relay.port), "local_addr": None}
+        async with joined(relay, table, whose, **values) as (slow, to_slow):
+            slow.transport.pause_reading()
+            raw = values["sock"].dup()
+            flood = asyncio.create_task(pour(to_slow))
+            queued = relay.connections
+            await until(lambda: any(each.queued >= RELAY_HIGH_WATER for each in queued))
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            while loop.time() - began < 4 * stall:
+                # far from enough to make room for the sender
+                for _ in range(4):
+                    assert await loop.sock_recv(raw, 1_024)
+                await asyncio.sleep(stall / 8)
+            assert len(relay.connections) == 2
+            await until(lambda: len(relay.connections) == 1, 20)
+            raw.close()
+            flood.cancel()
+
+
+async def test_who_pings_and_does_not_read_is_cut_off_within_bounds():
+    async with RelayServer(relay_config()) as relay, fake_table(relay.urls[0], ANN) as table:
+        whose = await open_fake(table, relay)
+        values = {"sock": small_socket(relay.port), "local_addr": None}
+        async with joined(relay, table, whose, **values) as (guest, line):
+            guest.transport.pause_reading()
+            (here,) = [each for each in relay.connections if each.partner is not None]
+            most = 0
+            while here in relay.connections:
+                guest.transport.write(PING * 100)
+                most = max(most, here.queued)
+                await asyncio.sleep(0)
+            assert MAX_RELAY_UNREAD / 2 < most < MAX_RELAY_UNREAD + 2 * RELAY_PIECE
+            with pytest.raises(ConnectionClosed):
+                await line.recv()
+
+
+@pytest.mark.parametrize("how", ["unfinished frames", "unread messages"])
+async def test_who_holds_most_goes_first_when_all_hold_too_much(how):
+    config = relay_config(held_in_all=600_000, look_seconds=1_000)
+    async with (
+        RelayServer(config) as relay,
+        fake_table(relay.urls[0], ANN) as table,
+        contextlib.AsyncExitStack() as hostile,
+    ):
+        whose = await open_fake(table, relay)
+        async with joined(relay, table, whose) as (guest, line):
+            for _ in range(12):
+                ends = await hostile.enter_async_context(joined(relay, table, whose))
+                for end in ends:
+                    hostile.callback(end.transport.abort)
+                if how == "unfinished frames":
+                    begun = b"\x82\xff" + MAX_WEB_MESSAGE.to_bytes(8, "big") + bytes(4)
+                    ends[0].transport.write(begun + bytes(MAX_WEB_MESSAGE - 1))
+                else:
+                    ends[0].transport.pause_reading()
+                    filling = asyncio.create_task(pour(ends[1]))
+                    hostile.callback(filling.cancel)
+            everybody = relay.connections
+            await until(lambda: len(everybody) < 14, 20)
+            held = sum(each.held for each in [*everybody, *relay._lines])
+            assert held < config.held_in_all * 3 / 2
+            await guest.send(b"still here")
+            assert await line.recv() == b"still here"
+
+
 async def pour(line) -> None:
-    while True:
-        await line.send(bytes(16_384))
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await line.send(bytes(16_384))
 
 
 async def test_flood_of_guests_leaves_places_for_others():
@@ -287,3 +373,13 @@ async def test_nothing_is_left_when_all_have_gone():
                 await guest.send(b"x")
         await until(lambda: not relay.connections and not relay._lines)
         assert not relay._paying and not relay.switchboard.channels
+
+
+async def test_web_server_in_front_that_is_not_named_is_noticed(caplog):
+    header = {"additional_headers": {"X-Forwarded-For": "192.0.2.1"}}
+    async with RelayServer(relay_config()) as relay:
+        nobody = guest_address(relay.urls[0], fingerprint(BOB.public))
+        assert await status(nobody) == 503
+        assert not caplog.records
+        assert await status(nobody, **header) == 503
+        assert "is not named with --proxy" in caplog.text

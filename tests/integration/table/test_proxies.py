@@ -163,11 +163,12 @@ async def test_forwarded_addresses_of_named_proxy_count(tmp_path):
             writer.close()
 
 
-async def test_forwarded_addresses_of_strangers_are_ignored(tmp_path):
+async def test_forwarded_addresses_of_strangers_are_ignored(tmp_path, caplog):
     async with table_with(tmp_path, ELSEWHERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
         assert first[0][9:12] == b"101"
         assert {each.address for each in table.connections} == {HERE}
+        assert f"{HERE} sends X-Forwarded-For and is not named with --proxy" in caplog.text
         reader, writer = await raw(table, request("/fairdeal", "X-Forwarded-For: 198.51.100.8"))
         assert (await asyncio.wait_for(reader.read(), 60)).startswith(b"HTTP/1.1 503 ")
         assert table.metrics.refused == {"crowded": 1}

@@ -15,6 +15,7 @@ from net.page.folder import load_page
 from net.page.manifest import MANIFEST, SIGNATURE, Manifest
 from net.page.server import PageServer
 from protocol.identity.keys import Identity
+from tests.support.page_gate import OpenGate
 from tests.support.site_folder import FILES, write_folder
 from web.build import ROOT
 from web.release import sign_folder, write_wheel
@@ -51,7 +52,7 @@ def serving(folder: Path) -> Iterator[str]:
     thread.start()
 
     async def start() -> PageServer:
-        return PageServer("127.0.0.1", 0, load_page(folder)[1], str)
+        return PageServer("127.0.0.1", 0, load_page(folder)[1], OpenGate())
 
     server = asyncio.run_coroutine_threadsafe(start(), loop).result()
 

@@ -193,6 +193,74 @@ def test_channels_of_one_address_are_bounded():
     assert opened(board, "again", ANN)[-1] == Say("again", Open())
 
 
+def test_claim_without_a_place_displaces_nothing():
+    board = switchboard(channels=3, channels_of_address=1)
+    opened(board, "ann's", ANN)
+    board.line_came("line", guest(board, "joined"))
+    token = guest(board, "waiting")
+    opened(board, "bob's", BOB, AWAY)
+    # Ann's table comes from another address, at which there is no place
+    assert opened(board, "moved", ANN, AWAY) == [
+        Say("moved", Closed(Code.TOO_MANY_HERE)),
+        End("moved"),
+    ]
+    assert board.state("moved") is None and board.state("ann's") is State.OPEN
+    assert board.state("joined") is State.JOINED
+    assert board.line_came("another", token) == [Join("waiting", "another")]
+    # once there is one, it comes, and leaves its place at the old address
+    board.left("bob's")
+    assert opened(board, "moved", ANN, AWAY)[-1] == Say("moved", Open())
+    assert opened(board, "bob's", BOB, HOME) == [Say("bob's", Open())]
+
+
+class CountedAddress(str):
+    """Counts how often it is compared."""
+
+    __slots__ = ()
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        CountedAddress.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_lines_that_are_expected_are_found_without_a_look_at_all_channels():
+    board = switchboard()
+    for number in range(300):
+        identity = Identity(number.to_bytes(32, "big"))
+        opened(board, f"table {number}", identity, CountedAddress(f"10.0.{number >> 3}.1"))
+    guest(board, "first", Identity((8).to_bytes(32, "big")))
+    guest(board, "second", Identity((9).to_bytes(32, "big")))
+    CountedAddress.compared = 0
+    assert board.expects(CountedAddress("10.0.1.1")) == 2
+    assert board.expects(CountedAddress("10.0.2.1")) == 0
+    assert CountedAddress.compared < 10
+    board.left("first")
+    assert board.expects("10.0.1.1") == 1
+    board.left("table 9")
+    assert board.expects("10.0.1.1") == 0
+
+
+def test_addresses_of_one_organisation_count_as_one():
+    board = switchboard(channels_of_address=2, guests_of_address=3, waiting_of_address=2)
+    networks = [f"2001:db8:1:{number}::/64" for number in range(4)]
+    opened(board, "first", ANN, networks[0])
+    opened(board, "second", BOB, networks[1])
+    late = opened(board, "third", Identity(bytes([3]) * 32), networks[2])
+    assert late[0] == Say("third", Closed(Code.TOO_MANY_HERE))
+    # guests, too; the table is told the address of each
+    for number in range(2):
+        guest(board, f"guest {number}", address=networks[number])
+    assert board.expects(networks[3]) == 2
+    effects = board.guest_came("guest 2", fingerprint(ANN.public), networks[2])
+    assert effects[0] == Refuse("guest 0")
+    board.line_came("line", effects[1].message.token)
+    guest(board, "guest 3", address=networks[3])
+    assert board.guest_came("guest 4", fingerprint(ANN.public), networks[0]) == [Refuse("guest 4")]
+    guest(board, "elsewhere", address="2001:db8:2::/64")
+
+
 def test_everybody_gone_leaves_nothing():
     board = switchboard()
     opened(board, "table")

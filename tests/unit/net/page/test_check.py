@@ -12,6 +12,7 @@ from net.page.fetch import NoAnswer, Place
 from net.page.manifest import Manifest
 from net.page.server import PageServer
 from protocol.errors import LocalError
+from tests.support.page_gate import OpenGate
 from tests.support.site_folder import FILES, SCRIPT, served
 
 MANIFEST = Manifest.of("0.1.0", FILES)
@@ -27,7 +28,7 @@ async def keys_of(place: Place, manifest: Manifest = MANIFEST, seconds: float = 
 @asynccontextmanager
 async def place_of(files):
     """Serve files. Yield the place."""
-    server = PageServer("127.0.0.1", 0, files, str)
+    server = PageServer("127.0.0.1", 0, files, OpenGate())
     try:
         yield Place("http", "127.0.0.1", server.port, "/")
     finally:

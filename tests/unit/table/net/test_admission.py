@@ -2,6 +2,8 @@
 addresses.
 """
 
+import sys
+
 from table.config import Bounds
 from table.net.admission import Admission, Refusal
 from table.net.tickets import TicketSeat
@@ -207,3 +209,25 @@ def test_connections_beyond_the_bounds_leave_no_state():
         admission.leave(peer, HERE)
     assert not admission._origins and not admission._uncounted and not admission._bearer_of
     assert admission.peers == admission.half_open == 0
+
+
+def test_who_makes_room_is_found_among_half_open_alone():
+    admission = Admission(Bounds(half_open=3), 1_000)
+    for number in range(500):
+        address = f"10.0.{number // 250}.{number % 250}"
+        admission.enter(number, address)
+        admission.greeted(number, address)
+    for number in range(500, 503):
+        admission.enter(number, f"192.0.2.{number % 250}")
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        gives_way = admission.enter(503, "192.0.2.9")
+    finally:
+        sys.setprofile(None)
+    assert gives_way == 500 and calls < 50

@@ -2,15 +2,21 @@
 
 import asyncio
 import zipfile
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from net.page.server import PageServer, VisitBounds
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from table.__main__ import make_config, make_parser
+from table.config import Bounds
 from table.manager.server import TableServer
-from tests.support.site_folder import write_folder
+from table.net.listeners.trusted_proxies import parse_networks
+from table.net.page_door import PageGate
+from tests.support.site_folder import FILES, served, write_folder
 from web.release import write_wheel
 
 
@@ -95,3 +101,109 @@ async def test_page_ends_when_the_table_cannot_listen(installed: None, tmp_path:
             async with TableServer(config(tmp_path / "two", *words)):
                 pass
     assert error.value.phrase.key == "wrong.listen.taken"
+
+
+PROXY, OTHER = "127.0.0.2", "127.0.0.3"
+
+
+@asynccontextmanager
+async def page_with(
+    folder: Path, proxies: tuple[str, ...] = (), visits: VisitBounds | None = None, **rates
+):
+    """Serve a small page behind a table's gate with these rates."""
+    gate = PageGate(Bounds(**rates), parse_networks(proxies))
+    server = PageServer("127.0.0.1", 0, served(folder), gate, visits)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+async def visit(server: PageServer, local: str = "127.0.0.1", *fields: str) -> int:
+    """Ask for the document from this address. Return the status of the answer."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(local, 0))
+    writer.write(("\r\n".join(("GET / HTTP/1.1", *fields)) + "\r\n\r\n").encode())
+    async with asyncio.timeout(20):
+        answer = await reader.read()
+    writer.close()
+    return int(answer.split()[1])
+
+
+async def test_arrivals_of_one_address_have_a_rate(tmp_path: Path) -> None:
+    rates = {"arrivals_per_address": (3, 0.001)}
+    async with page_with(tmp_path, **rates) as server:
+        assert [await visit(server) for _ in range(5)] == [200] * 3 + [503] * 2
+        assert await visit(server, OTHER) == 200
+
+
+async def test_who_comes_rarely_finds_the_page_in_a_rush(tmp_path: Path) -> None:
+    rates = {"arrivals": (3, 0.001), "rare_arrivals_per_address": (2, 0.001)}
+    async with page_with(tmp_path, **rates) as server:
+        assert [await visit(server) for _ in range(7)] == [200] * 5 + [503] * 2
+        assert await visit(server, OTHER) == 200
+
+
+async def test_named_proxy_says_for_whom_it_asks(tmp_path: Path) -> None:
+    rates = {"arrivals_per_address": (2, 0.001)}
+    async with page_with(tmp_path, (PROXY,), **rates) as server:
+        assert await visit(server, PROXY) == 400
+        assert await visit(server, PROXY, "X-Forwarded-For: somebody") == 400
+        # what stands before the last address, anybody may have written
+        for first in ("192.0.2.1", "192.0.2.2"):
+            asked = f"X-Forwarded-For: {first}, 192.0.2.7"
+            assert await visit(server, PROXY, asked) == 200
+        assert await visit(server, PROXY, "X-Forwarded-For: 192.0.2.3, 192.0.2.7") == 503
+        assert await visit(server, PROXY, "X-Forwarded-For: 192.0.2.8") == 200
+
+
+async def test_word_of_unnamed_proxy_counts_for_nothing(tmp_path: Path) -> None:
+    rates = {"arrivals_per_address": (2, 0.001)}
+    async with page_with(tmp_path, (PROXY,), **rates) as server:
+        asked = [f"X-Forwarded-For: 192.0.2.{last}" for last in range(3)]
+        assert [await visit(server, OTHER, each) for each in asked] == [200, 200, 503]
+
+
+async def test_bounds_of_a_proxys_visitors_are_their_own(tmp_path: Path) -> None:
+    bounds = VisitBounds(bytes_at_once=len(FILES["index.html"]), bytes_per_second=0)
+    async with page_with(tmp_path, (PROXY,), bounds) as server:
+        for last, status in ((1, 200), (1, 429), (2, 200)):
+            assert await visit(server, PROXY, f"X-Forwarded-For: 192.0.2.{last}") == status
+
+
+async def test_silent_connections_of_a_proxy_make_room_for_its_visitors(tmp_path: Path) -> None:
+    bounds = VisitBounds(visits=4, visits_here=2)
+    async with page_with(tmp_path, (PROXY,), bounds) as server:
+        idle = []
+        for _ in range(8):
+            idle.append(
+                await asyncio.open_connection("127.0.0.1", server.port, local_addr=(PROXY, 0))
+            )
+            assert await visit(server, PROXY, "X-Forwarded-For: 192.0.2.1") == 200
+            assert await visit(server, OTHER) == 200
+        assert server.visits <= 4
+        for _, writer in idle:
+            writer.close()
+
+
+def test_addresses_of_one_organisation_count_as_one_visitor() -> None:
+    async def addresses() -> set[str | None]:
+        gate = PageGate(Bounds())
+        return {gate.address((f"2001:db8:1:{last}::5", 1, 0, 0)) for last in range(4)}
+
+    assert asyncio.run(addresses()) == {"2001:db8:1::/48"}
+
+
+async def test_visits_take_no_arrivals_of_the_table(installed: None, tmp_path: Path) -> None:
+    asked = config(tmp_path / "table", "--web", "127.0.0.1:0", "--ws", "127.0.0.1:0")
+    bounds = Bounds(arrivals_per_address=(3, 0.001))
+    async with TableServer(replace(asked, bounds=bounds)) as table:
+        seen = []
+        for _ in range(5):
+            reader, writer = await asyncio.open_connection("127.0.0.1", table.page_port)
+            writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            seen.append(int((await reader.read()).split()[1]))
+            writer.close()
+        assert seen == [200] * 3 + [503] * 2
+        link = table.web_link
+        assert link is not None
+        assert await shake(link.port, f"http://127.0.0.1:{table.page_port}") == "101"

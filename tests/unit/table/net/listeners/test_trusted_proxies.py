@@ -71,3 +71,28 @@ def test_proxy_may_be_named_by_mapped_address():
 def test_invalid_proxy_names_are_refused(text):
     with raises_text(LocalError, match="by its address"):
         parse_networks([text])
+
+
+def test_proxy_warning_appears_once_a_minute_per_kind(caplog):
+    named = TrustedProxies(())
+    for now in (5.0, 5.1, 64.9, 65.0, 66.0):
+        for what in ("PROXY header", "X-Forwarded-For"):
+            named.warn(what, now)
+    assert len(caplog.records) == 4
+    assert caplog.messages[0] == "a proxy that is named with --proxy sends no PROXY header"
+
+
+def test_web_server_that_is_not_named_is_noticed_once_a_minute(caplog):
+    named = TrustedProxies(())
+    said = ["192.0.2.7"]
+    for peer in (("127.0.0.1", 1), ("::ffff:10.0.0.1", 1, 0, 0)):
+        named.notice(peer, said, 5.0)
+    named.notice(("127.0.0.1", 1), said, 64.9)
+    assert len(caplog.records) == 1
+    assert caplog.messages[0].startswith("127.0.0.1 sends X-Forwarded-For and is not named")
+    named.notice(("127.0.0.1", 1), [], 70.0)
+    named.notice(("9.9.9.9", 1), said, 70.0)  # anybody
+    named.notice(None, said, 70.0)
+    assert len(caplog.records) == 1
+    named.notice(("127.0.0.1", 1), said, 70.0)
+    assert len(caplog.records) == 2
