@@ -52,7 +52,7 @@ class ConformanceKit:
     an honest match. `well(arena)`, if given, checks after each case that the peer still works.
     `close`, if given, ends what all cases share. Cases of the groups in `before_match` need no
     match, and run first. `traces`: folder for the traces of failed cases; None: none are written.
-    `left_out`: matches that are out of the `scope` from the beginning.
+    `left_out`: matches that are out of the `scope` from the beginning. `seconds`: limit for one case.
     """
 
     arena: EnvironmentFactory
@@ -64,6 +64,7 @@ class ConformanceKit:
     traces: Path | None = None
     left_out: tuple[str, ...] = ()
     scope: Scope = WHOLE
+    seconds: float = CASE_SECONDS
 
 
 async def run_kit(
@@ -110,7 +111,7 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     seen: list[Trace] = []
     try:
         kit.scope.check_case(case)
-        async with asyncio.timeout(CASE_SECONDS):
+        async with asyncio.timeout(kit.seconds):
             async with kit.arena() as arena:
                 if isinstance(arena, Traced):
                     seen.append(arena.trace)

@@ -22,6 +22,7 @@ from protocol.match.terms import Terms
 
 # limit for each required step of a player: a slow machine starts a program in two seconds
 SECONDS = 20.0
+LOOKING = frozenset({"hello", "list"})  # messages of a player that looks at the tables
 QUIET_SECONDS = 1.0  # after this silence a player counts as stopped
 
 
@@ -42,9 +43,15 @@ class PlayerEnvironment:
         seconds: float = SECONDS,
         *,
         scope: Scope = WHOLE,
+        looks_first: bool = False,
     ) -> None:
-        """`folder` is the player's data folder; `seconds` limits each required step."""
+        """`folder` is the player's data folder; `seconds` limits each required step.
+
+        `looks_first`: the player asks for the tables on a connection of its own, before the one on
+        which it sits down. No case counts that connection, unless something is wrong with it.
+        """
         self.scope = scope
+        self._looks_first = looks_first
         self._program = program
         self.trace = trace
         self.folder = folder
@@ -144,6 +151,8 @@ class PlayerEnvironment:
         except CaseFailed as failed:
             self.table.noticed.append(str(failed))
         finally:
+            if self._looks_first and self._has_looked(connection):
+                self.connections.remove(connection)
             connection.ended.set()
             connection.close()
             await self._tell()
@@ -158,6 +167,13 @@ class PlayerEnvironment:
                 await self._tell()
         except ConnectionEnded:
             return
+
+    def _has_looked(self, connection: TableConnection) -> bool:
+        """Check that the player has left the lobby as it should, for the connection on which it sits
+        down.
+        """
+        well = connection.closed and connection.code is None
+        return well and LOOKING.issuperset(message.name for message in connection.heard)
 
     async def _tell(self) -> None:
         async with self._changed:
@@ -201,9 +217,11 @@ class PlayerEnvironment:
 
     async def end(self, number: int = 0) -> TableConnection:
         """Wait until the player has ended its connection of this number."""
-        connection = await self.connection(number)
-        await self.wait(connection.ended.is_set, "the player did not end the connection")
-        return connection
+        while True:
+            connection = await self.connection(number)
+            await self.wait(connection.ended.is_set, "the player did not end the connection")
+            if connection in self.connections:
+                return connection
 
     async def expect_closed(self, *codes: Code | None, number: int = 0) -> None:
         """Expect a close record from the player, with one of these codes."""

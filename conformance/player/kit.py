@@ -71,9 +71,11 @@ def make_player_kit(
     seconds: float = SECONDS,
     programs: Programs = TestProgram,
     scope: Scope = WHOLE,
+    *,
+    looks_first: bool = False,
 ) -> ConformanceKit:
     """Return the kit for the player that this command starts. `seconds` limits each step of the
-    player. Raises: LocalError.
+    player; `looks_first`: see `PlayerEnvironment`. Raises: LocalError.
     """
     if "{link}" not in command:
         raise LocalError("conformance.wrong.player")
@@ -85,7 +87,9 @@ def make_player_kit(
         ) as folder:
             trace = Trace()
             program = programs(command, "the player", trace)
-            arena = PlayerEnvironment(program, Path(folder), trace, seconds, scope=scope)
+            arena = PlayerEnvironment(
+                program, Path(folder), trace, seconds, scope=scope, looks_first=looks_first
+            )
             try:
                 yield arena
             finally:

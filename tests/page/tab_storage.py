@@ -177,8 +177,12 @@ class StorageTab:
 
 
 @asynccontextmanager
-async def browser_process(chromium: str, data: Path) -> AsyncIterator[tuple[Browser, int]]:
-    """Run a browser of its own with this data folder. Yield it, and its process group to kill."""
+async def browser_process(
+    chromium: str, data: Path, *, new_session: bool = True
+) -> AsyncIterator[tuple[Browser, int]]:
+    """Run a browser of its own with this data folder. Yield it, and its process group to kill.
+    Without `new_session` it is in the group of this process.
+    """
     port_file = data / "DevToolsActivePort"
     port_file.unlink(missing_ok=True)
     flags = ("--headless=new", "--remote-debugging-port=0", f"--user-data-dir={data}")
@@ -191,7 +195,7 @@ async def browser_process(chromium: str, data: Path) -> AsyncIterator[tuple[Brow
         "about:blank",
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
-        start_new_session=True,
+        start_new_session=new_session,
     )
     try:
         async with asyncio.timeout(START_SECONDS):
@@ -199,7 +203,10 @@ async def browser_process(chromium: str, data: Path) -> AsyncIterator[tuple[Brow
         async with async_playwright() as playwright:
             yield await playwright.chromium.connect_over_cdp(address), process.pid
     finally:
-        kill_group(process.pid)
+        if new_session:
+            kill_group(process.pid)
+        else:
+            process.terminate()
         await process.wait()
 
 

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from net.http.policy import Headers
 from net.http.server import ServerBounds, open_listener, serve
 from tests.page.visits import Visits
+from tests.support.ports import free_port
 from web.build import build_page
 
 ROOT = Path(__file__).parents[2]
@@ -50,24 +51,45 @@ async def web_server(folder: Path, headers: Headers = ()) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
 
 
+class TableProgram:
+    """A table with a folder and ports of its own, which stay the same when it is started again."""
+
+    def __init__(self, data: Path, origin: str, *words: str) -> None:
+        """`origin`: the address of the page that is let in. `words`: more options."""
+        self._words = (
+            *("--data", str(data), "--log-level", "error"),
+            *("--listen", f"127.0.0.1:{free_port()}", "--ws", f"127.0.0.1:{free_port()}"),
+            *("--ws-origin", origin.rstrip("/"), *words),
+        )
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> str:
+        """Start it. Return its link for browsers."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "table", *self._words),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        while (found := LINK.search((await self._process.stdout.readline()).decode())) is None:
+            assert not self._process.stdout.at_eof(), "the table has not said its link"
+        return found[0]
+
+    async def end(self, how: signal.Signals) -> None:
+        """End it by a signal, if it has been started."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            await self._process.wait()
+
+
 @asynccontextmanager
 async def table(data: Path, origin: str, *words: str) -> AsyncIterator[str]:
     """Run a table that lets in pages of this address. Yield its link for browsers."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "table", "--data", str(data), "--listen", "127.0.0.1:0"),
-        *("--ws", "127.0.0.1:0", "--ws-origin", origin.rstrip("/"), "--log-level", "error"),
-        *words,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout is not None
+    program = TableProgram(data, origin, *words)
     try:
-        while (found := LINK.search((await process.stdout.readline()).decode())) is None:
-            assert not process.stdout.at_eof(), "the table has not said its link"
-        yield found[0]
+        yield await program.start()
     finally:
-        process.send_signal(signal.SIGTERM)
-        await process.wait()
+        await program.end(signal.SIGTERM)
 
 
 @asynccontextmanager

@@ -322,6 +322,22 @@ async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
     assert [one[0] for one in await asked(page)] == ["leave"]
 
 
+async def test_link_is_copied_where_the_page_has_no_clipboard_object(visits: Visits):
+    """Over plain http in a home network there is no `navigator.clipboard`."""
+    program = Program()
+    allowed = ["clipboard-read", "clipboard-write"]
+    page = await staged(visits, answers=program.answer, permissions=allowed)
+    await show(page, WAITING)
+    await page.get_by_text("Invite").click()
+    hide = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })"
+    await page.evaluate(f"() => {{ {hide}; }}")
+    await page.get_by_role("button", name="Copy the link").click()
+    await page.wait_for_selector("[role=status]:has-text('Copied')")
+    assert await page.evaluate(
+        "() => { delete navigator.clipboard; return navigator.clipboard.readText(); }"
+    ) == str(LINK)
+
+
 @pytest.mark.parametrize("language", ("en", "de"))
 @pytest.mark.parametrize(
     ("size", "dark", "stretched"),

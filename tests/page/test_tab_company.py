@@ -16,6 +16,7 @@ from tests.page.tabs import bots, built_page, open_tab, sit_down, table, web_ser
 from tests.page.test_app_tables import say, take_all
 from tests.page.test_playing import choose, play_out
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.ports import closed_port
 
 pytestmark = [pytest.mark.match, pytest.mark.process, pytest.mark.slow]
 NIM = ("--game", "nim")
@@ -116,6 +117,24 @@ async def through_a_line(link: str) -> AsyncIterator[tuple[str, Line]]:
     finally:
         server.close()
         line.cut()
+
+
+async def test_tab_calls_the_other_host_of_a_link_if_the_first_is_dead(
+    visits: Visits, tmp_path: Path
+) -> None:
+    async with (
+        web_server(built_page()) as site,
+        table(tmp_path / "table", site, *NIM) as link,
+    ):
+        parsed = JoinLink.parse(link)
+        living = ((parsed.host, parsed.port),)
+        page = await open_tab(
+            visits, site, str(replace(parsed, port=closed_port(), other_hosts=living))
+        )
+        await sit_down(page)
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        await page.close()
+    visits.complaints = [line for line in visits.complaints if "ERR_CONNECTION" not in line]
 
 
 async def test_tab_comes_back_after_its_line_is_lost_in_a_match(

@@ -3,9 +3,10 @@ on and ends, and nothing is signed twice. All copies of the log are equal, and i
 """
 
 import asyncio
+import json
 from base64 import b64decode
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ pytestmark = [
 DOMINOES = ("--game", "block-dominoes", "--deal", "verified", "--target", "10")
 PATIENCE = 240.0  # seconds, for a program of 20 MB on a busy machine
 LOBBY = ".tables"
+PLAIN = "evil.test"  # a name of this machine (`visits.FLAGS`) that is no secure context
 # the logs as the browser stores them: what a tab would read that is opened now
 STORED_LOGS = """async () => {
   const opened = indexedDB.open("fairdeal");
@@ -130,6 +132,16 @@ async def at_the_end(page: Page, theirs: Path) -> None:
             await playing
 
 
+async def see_the_end(page: Page, theirs: Path) -> None:
+    """Play to the end in a tab that has come back. If the match was over, the lobby may be shown."""
+    await page.wait_for_selector(f"{MINE}, {ASKS}, {OVER}, {LOBBY}")
+    if kinds(theirs).count("receipt") == 2:
+        await page.wait_for_selector(f"{OVER}, {LOBBY}")
+    else:
+        await play_out(page)
+        assert "clean" in await page.inner_text(".badge")
+
+
 @pytest.mark.parametrize(
     "moment", [in_the_dealing, at_the_own_action, after_the_own_action, at_the_end]
 )
@@ -150,23 +162,20 @@ async def test_match_goes_on_after_the_browser_is_killed(
             kill_group(group)
         async with browser_process(chromium, home) as (browser, _):
             page = await new_page(browser.contexts[0], f"{site}#{link}")
-            if kinds(theirs).count("receipt") == 2:  # it may have been over here, too
-                await page.wait_for_selector(f"{OVER}, {LOBBY}")
-            else:
-                await play_out(page)
-                assert "clean" in await page.inner_text(".badge")
+            await see_the_end(page, theirs)
             await check_copies(page, theirs, tmp_path / "table")
 
 
 @asynccontextmanager
 async def match_of_a_tab(
-    visits: Visits, tmp_path: Path
+    visits: Visits, tmp_path: Path, host: str = "127.0.0.1"
 ) -> AsyncIterator[tuple[Page, Line, str, str, Path]]:
     """Begin a match of a tab against a bot. Yield the tab after its first action, its line, the
-    page's address, a link without that line, and the log of the bot.
+    page's address at this host, a link without that line, and the log of the bot.
     """
     async with (
-        web_server(built_page()) as site,
+        web_server(built_page()) as here,
+        nullcontext(here.replace("127.0.0.1", host)) as site,
         table(tmp_path / "table", site, *DOMINOES) as link,
         through_a_line(link) as (over_line, line),
         bots(link, tmp_path, "Bob") as (theirs,),
@@ -224,6 +233,39 @@ async def test_first_tab_takes_a_match_back_and_the_second_is_silent(
         assert "clean" in await first.inner_text(".badge")
         await check_copies(first, theirs, tmp_path / "table")
         assert line.sent == sent > 0
+
+
+async def restored(visits: Visits, first: Page) -> Page:
+    """Open a tab with a copy of another one's session, as a browser does that duplicates a tab or
+    restores a session, and take over.
+    """
+    session = await first.evaluate("JSON.stringify({ ...sessionStorage })")
+    copy = await visits.tab(first.context)
+    copy.set_default_timeout(PATIENCE * 1000)
+    await copy.add_init_script(f"Object.assign(sessionStorage, JSON.parse({json.dumps(session)}))")
+    await copy.goto(first.url)
+    await copy.get_by_role("button", name="Play here").click()
+    return copy
+
+
+async def test_copies_of_a_session_over_plain_http_play_one_match(
+    visits: Visits, tmp_path: Path
+) -> None:
+    """Over plain http in a home network a browser has neither Web Locks nor `crypto.subtle`."""
+    async with match_of_a_tab(visits, tmp_path, PLAIN) as (page, _, _, _, theirs):
+        assert await page.evaluate("[isSecureContext, navigator.locks, crypto.subtle]") == [
+            False,
+            None,
+            None,
+        ]
+        for moment in (in_the_dealing, at_the_own_action, after_the_own_action, at_the_end):
+            await moment(page, theirs)
+            copy = await restored(visits, page)
+            await page.get_by_text(TAKEN_OVER).wait_for()
+            await page.close()
+            page = copy
+        await see_the_end(page, theirs)
+        await check_copies(page, theirs, tmp_path / "table")
 
 
 async def test_nothing_leaves_after_the_storage_fails_and_a_reload_goes_on(

@@ -1,16 +1,18 @@
 """A match against bots without a server: the table and the bots run in the tab, each with its own
 key, as they would elsewhere.
 
-Their files are in memory alone, and gone with the tab, but for the log of the match.
+Their files lie in the folder of the match, so a later tab continues it (`player.storage.play_command`).
 """
 
 import argparse
 import asyncio
 import logging
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -29,8 +31,10 @@ from player.client.environment import Environment
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.storage.contacts import read_contacts
+from player.storage.files import own_folder
 from player.storage.identity_file import load_identity
-from player.storage.play_command import LOGS
+from player.storage.play_command import LOGS, PERSON, UNFINISHED, StoredCommand
+from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.plain_screen import PlainScreen
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
@@ -43,11 +47,12 @@ from protocol.session.session import PROLOGUE, Role, Session
 from protocol.session.ticket import Ticket
 from table.config import Config
 from table.manager.server import TableServer
-from web.tab.memory_storage import MemoryStorage
+from table.storage.disk.journal import Journal
+from web.tab.journal_storage import JournalStorage
 from web.tab.pipe import HERE, connect_pipe
 
-FOLDER = Path("/bots")  # in memory
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
+NAME_FLAG = "--name"  # of the person, in the words of a match that is continued
 # mean seconds of a bot's thought, if all act at once, or one after the other
 AT_ONCE = 2.5
 IN_TURN = 0.5
@@ -88,7 +93,7 @@ class OwnTable:
     def __init__(self, folder: Path, terms: Terms) -> None:
         self._listeners: list[PipeListener] = []
         config = Config(folder, terms=terms, host=HERE[0], port=1)
-        self.server = TableServer(config, MemoryStorage(), self._listen)
+        self.server = TableServer(config, JournalStorage(Journal(folder)), self._listen)
 
     def _listen(
         self, host: str, port: int, admits: AdmissionCheck, factory: ProtocolFactory
@@ -127,12 +132,32 @@ class BotMatch:
     game: str
     bots: int
 
+    @classmethod
+    def parse(cls, data: Path, name: str, words: Sequence[str]) -> "BotMatch":
+        """Read the words of `fairdeal play` that Home has, or those of a match that is continued, which
+        end with the person's name at its beginning.
+
+        Bots think here as fast and as well as they can, so nothing else in the words counts.
+        """
+        game, _, bots, *more = words
+        if NAME_FLAG in more:
+            name = more[-1]
+        return cls(data, name, game, int(bots))
+
     async def play(self, screens: Screens) -> int:
         """Play match after match, and return the exit code. Raises: LocalError."""
         logging.getLogger("table").setLevel(logging.ERROR)  # the person has no use for the others
-        folder = FOLDER / self.game
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        words = (self.game, "--bots", str(self.bots), NAME_FLAG, self.name)
+        match = sha256(repr(words).encode()).hexdigest()[:12]
+        with own_folder(self.data / LOGS / UNFINISHED / match) as folder:
+            try:
+                StoredCommand(self.game, words).write(folder)
+                return await self._play(folder, screens)
+            finally:
+                if not any_recovery_states(folder / PERSON):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    async def _play(self, folder: Path, screens: Screens) -> int:
         table = OwnTable(folder / "table", _terms(self.game, self.bots + 1))
         async with table.server as server:
             others = [name for name in NAMES if name_skeleton(name) != name_skeleton(self.name)]
@@ -141,7 +166,7 @@ class BotMatch:
                 for name in others[: self.bots]
             ]
             try:
-                return await self._sit_down(table, server.link, folder / "person", screens)
+                return await self._sit_down(table, server.link, folder / PERSON, screens)
             finally:
                 for task in playing:
                     task.cancel()

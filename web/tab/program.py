@@ -147,9 +147,7 @@ class TabProgram:
         # a match at a table needs none of it
         from web.tab.own_table import BotMatch
 
-        # bots think here as fast and as well as they can
-        game, _, bots, *_ = words
-        return await BotMatch(DATA, read_name(DATA) or "", game, int(bots)).play(screens)
+        return await BotMatch.parse(DATA, read_name(DATA) or "", words).play(screens)
 
     async def _serve(self, program: AppProgram) -> None:
         try:

@@ -208,17 +208,25 @@ class TabConnect:
         *,
         ticket: Ticket | None = None,
     ) -> Connection:
-        """Connect and begin the handshake. Raises: LocalError if a page cannot call this link, or
-        nobody answers there.
+        """Connect and begin the handshake, at the first address of the link that answers. Raises:
+        LocalError if a page cannot call this link, or nobody answers there.
         """
         check_reach(link)
         session = Session(
             Role.PLAYER, identity, rng.randbytes(32), rng, expected, PROLOGUE, ticket=ticket
         )
-        connection = Connection(session, listener)
-        transport = WebSocketTransport(
-            link.address_text, connection, self._storage, self._on_failure
+        for address in link.addresses:
+            connection = Connection(session, listener)
+            if await self._called(link.with_address(address).address_text, connection):
+                return connection
+        # a browser does not tell a page why a server has refused it
+        raise LocalError(
+            "wrong.tab.no_answer", where=link.address_text, origin=str(js.location.origin)
         )
+
+    async def _called(self, address: str, connection: Connection) -> bool:
+        """Call one address. Return False if nobody answers there."""
+        transport = WebSocketTransport(address, connection, self._storage, self._on_failure)
         opened = False
         try:
             with suppress(TimeoutError):
@@ -228,12 +236,7 @@ class TabConnect:
         finally:
             if not opened:
                 transport.abort()
-        if not opened:
-            # a browser does not tell a page why a server has refused it
-            raise LocalError(
-                "wrong.tab.no_answer", where=link.address_text, origin=str(js.location.origin)
-            )
-        return connection
+        return opened
 
 
 def check_reach(link: JoinLink) -> None:

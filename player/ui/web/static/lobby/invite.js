@@ -81,10 +81,14 @@ export function ways(link, qr, between) {
   ];
 }
 
-/** Copies what is in a field, and says so. */
+/** Copies what is in a field, and says so. Over plain http in a home network there is no `navigator.clipboard`. */
 export async function copy(field, said) {
   field.select();
-  await navigator.clipboard.writeText(field.value).catch(() => document.execCommand("copy"));
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy");
+  }
   said.textContent = t("page.lobby.copied");
 }
 
