@@ -346,6 +346,15 @@ class Journal:
             for row in rows:
                 forget(self._database, row.number)
 
+    def list_finished(self, rows: Iterable[tuple[bytes, str, int, int]]) -> None:
+        """List matches whose log files are there: id, name of the file, bytes, Unix time. Raises:
+        sqlite3.Error.
+        """
+        with self._transaction():
+            for row in rows:
+                add_finished(self._database, *row)
+        self.taken = finished_total(self._database)
+
     def finished_matches(self) -> Iterator[FinishedMatch]:
         """Yield the matches that are over, the oldest first. Raises: sqlite3.Error."""
         return finished_in_order(self._database)
