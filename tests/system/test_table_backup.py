@@ -3,12 +3,17 @@
 import asyncio
 import json
 import stat
+import subprocess
+import sys
+from contextlib import closing
 
 import pytest
 
 from protocol.codes import Code
 from protocol.match.log import chain_position
 from protocol.match.packed_log import plain_log
+from scripts.benchmarks.finished import make_folder
+from table.storage.disk.journal import Journal
 from tests.support.tables import until
 from tests.support.wire_client import Player, play_match
 from tests.system.test_host import program
@@ -128,3 +133,20 @@ async def test_prune_lets_go_of_old_matches_while_the_table_runs(tmp_path):
             await player.client.close()
     code, said, errors = await table_command(tmp_path, "prune", "--keep", "0")  # it runs no more
     assert code == 0 and not logs(tmp_path), errors
+
+
+def test_prune_that_is_killed_loses_only_what_goes(tmp_path):
+    count = 4000
+    make_folder(tmp_path, count)
+    words = ("-m", "fairdeal", "table", "prune", "--keep", "4", "--data", str(tmp_path))
+    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
+    while len(logs(tmp_path)) > count - 100:
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    with closing(Journal(tmp_path)) as journal:
+        rows = list(journal.finished_matches())
+        assert [row.file for row in rows] == logs(tmp_path) and 1024 < len(rows) < count
+        assert len(journal.finished(rows[0].match_id)) == len(journal.finished(rows[-1].match_id))
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and len(logs(tmp_path)) == 1024, done.stderr
