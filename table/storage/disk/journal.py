@@ -146,6 +146,8 @@ class Journal:
             (self._logs / file).unlink(missing_ok=True)
             forget(self._database, number)
         self.taken = finished_total(self._database)  # bytes of all log files
+        if not (self._is_current() or exported_matches(self._database) or _files(self._logs)):
+            self._become_current()  # there is nothing of before version 3
 
     def load(self) -> SavedTable:
         """What a table begins with again, beside its matches. Raises: LocalError if the file is
@@ -388,8 +390,7 @@ class Journal:
                 log.error("match %s: its records are damaged, and stay", match_id.hex()[:8])
                 continue
             yield from self._file_away(match_id, path)
-        (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version == VERSION:
+        if self._is_current():
             return
         for place, path in enumerate(_files(self._logs)):
             if not has_file(self._database, path.name):
@@ -397,6 +398,13 @@ class Journal:
             if not place % _ADOPTED:
                 yield
         self.taken = finished_total(self._database)
+        self._become_current()
+
+    def _is_current(self) -> bool:
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        return bool(version >= VERSION)
+
+    def _become_current(self) -> None:
         self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def _adopt(self, path: Path) -> None:

@@ -527,6 +527,7 @@ def before_version_3(folder: Path, offline: Offline, numbers: range) -> list[byt
             )
             name = f"2023-11-14-{match_id.hex()[:8]}.fairdeal"
             (folder / LOGS / name).write_bytes(offline.file())
+        journal._database.execute("PRAGMA user_version = 2")
     return ids
 
 
@@ -610,3 +611,11 @@ def test_snapshot_has_no_secrets_and_no_match_that_goes_on(tmp_path):
         assert saved.stopped == {M, N} and saved.restored and not copy.open_matches()
         assert [table.number for table in saved.tables] == [1]
         assert copy.write([more(M), Claim(N)]) == [0, 0]  # nobody goes on with them
+
+
+def test_copy_made_by_hand_stops_its_matches_as_well(tmp_path):
+    with closing(Journal(tmp_path)) as journal:
+        journal.write([begun(M)])
+        journal.list_finished([(N, "2026-01-01-00000000.fairdeal", 5, 1)])
+        assert journal.begin_again() == 1 and journal.write([more(M)]) == [0]
+        assert not list(journal.finished_matches()), "its file is not there"
