@@ -207,8 +207,7 @@ def _extract(file: IO[bytes], folder: Path) -> None:
         with open(folder / name, "xb", opener=_for_owner) as copy:
             while part := member.read(_CHUNK):
                 copy.write(part)
-            copy.flush()
-            os.fsync(copy.fileno())
+    os.sync()  # once: a file by itself takes milliseconds, and there may be 100,000
 
 
 def _begin(folder: Path, made: int) -> Restored:
