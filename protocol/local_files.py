@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.log_file import MAGIC, SUFFIX
+from protocol.match.packed_log import plain_log
 from protocol.view.text import sanitize
 
 CHUNK = 1 << 20  # bytes read at a time
@@ -44,20 +45,22 @@ def read_file(path: Path) -> bytes:
 
 
 def read_log(path: Path) -> bytes:
-    """Read a log file; of a larger file, read `MAX_LOG_FILE` + 1 bytes and stop.
+    """Read a log file in its plain form; of a larger file, read `MAX_LOG_FILE` + 1 bytes and stop.
 
     The audit then judges the beginning: bytes appended to a log must not keep it from an audit.
     Raises: LocalError, also for a file that is compressed, a page, or damaged by a way that takes
-    it for text: nobody of the match is to be suspected for that.
+    it for text, or was packed by a table and is damaged: nobody of the match is to be suspected for
+    that.
     """
-    data = _read(path)
-    check_log(data, sanitize(str(path)))
-    return data
+    return check_log(_read(path), sanitize(str(path)))
 
 
-def check_log(data: bytes, name: str) -> None:
-    """Raises: LocalError for a file that is compressed, a page, or damaged by a way that takes it
-    for text. `name`: the name of the file, fit to be shown.
+def check_log(data: bytes, name: str) -> bytes:
+    """Return the plain form of what somebody gives as a log file. `name`: the name of the file, fit
+    to be shown.
+
+    Raises: LocalError for a file that is compressed, a page, damaged by a way that takes it for
+    text, or packed and damaged.
     """
     packed = next((kind for mark, kind in _COMPRESSED.items() if data.startswith(mark)), None)
     if packed is not None:
@@ -66,6 +69,10 @@ def check_log(data: bytes, name: str) -> None:
         raise LocalError("wrong.file.mangled", name=name)
     if data[:64].lstrip().lower().startswith(_PAGES):
         raise LocalError("wrong.file.page", name=name)
+    try:
+        return plain_log(data)
+    except RemoteError:
+        raise LocalError("wrong.file.packed", name=name) from None
 
 
 def _read(path: Path) -> bytes:

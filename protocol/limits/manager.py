@@ -195,8 +195,7 @@ MAX_PAST_MATCHES = 32
 MAX_PAST_BYTES = 64 * 1024 * 1024
 # past matches that are fetched from the disk at once; each is whole in memory before it is counted
 MAX_FETCHES = 2
-# MiB of finished matches in the journal; strangers play too, so the oldest are deleted once they
-# are files
+# MiB of finished matches that a new standby is given, the newest; the table waits meanwhile
 MAX_JOURNAL_MIB = 1024
 # MiB of log files of past matches; the oldest are deleted, since every player has a copy
 MAX_LOGS_MIB = 4096

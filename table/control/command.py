@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ import platformdirs
 
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
@@ -35,6 +37,8 @@ from table.control.messages import (
     Failed,
     HostRow,
     MatchRow,
+    PrunedKind,
+    PrunedThing,
     Request,
     Row,
     TableRow,
@@ -45,6 +49,14 @@ from table.control.socket_file import SOCKET_FILE
 from table.lobby.bans import Target, parse_target
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
+LONG = ("prune", "backup")  # commands that may take minutes, and need no running table
+MIB = 1024 * 1024
+PRUNED = {
+    "finished": "control.pruned.finished",
+    "stopped": "control.pruned.stopped",
+    "bans": "control.pruned.bans",
+}
+FORKED = "forked"  # a kind of which nothing ever goes
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 # by command: its line of help, and what is said when it is done
 COMMANDS = {
@@ -55,6 +67,9 @@ COMMANDS = {
     "unban": ("help.table.unban", "control.done.unban"),
     "say": ("help.table.say", "control.done.say"),
     "drain": ("help.table.drain", "control.done.drain"),
+    "prune": ("help.table.prune", ""),
+    "backup": ("help.table.backup", "control.done.backup"),
+    "restore": ("help.table.restore", ""),
 }
 EXAMPLES = {
     "status": "fairdeal table status --json",
@@ -64,6 +79,9 @@ EXAMPLES = {
     "unban": "fairdeal table unban 203.0.113.7",
     "say": "fairdeal table say 'We stop at ten.'",
     "drain": "fairdeal table drain",
+    "prune": "fairdeal table prune --older-than 90d --dry-run",
+    "backup": "fairdeal table backup table.backup",
+    "restore": "fairdeal table restore table.backup --data /var/lib/fairdeal",
 }
 TITLES = {
     "tables": "control.tables",
@@ -88,6 +106,10 @@ SECTIONS: tuple[tuple[str, type], ...] = (
 )
 
 
+class NobodyThere(LocalError):
+    """No table listens at the folder."""
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser."""
     parser = HelpParser(
@@ -108,6 +130,14 @@ def make_parser() -> argparse.ArgumentParser:
         made[name].add_argument("who", metavar="WHO", help="help.table.who")
     made["ban"].add_argument("--for", dest="time", metavar="TIME", help="help.table.for")
     made["drain"].add_argument("--cancel", action="store_true", help="help.table.cancel")
+    made["prune"].add_argument("--older-than", metavar="TIME", help="help.table.older")
+    made["prune"].add_argument("--keep", metavar="MIB", type=_mib, help="help.table.keep")
+    made["prune"].add_argument(
+        "--only", choices=sorted(PRUNED), action="append", default=[], help="help.table.only"
+    )
+    made["prune"].add_argument("--dry-run", action="store_true", help="help.table.dry")
+    made["backup"].add_argument("file", metavar="FILE", type=Path, help="help.table.file")
+    made["restore"].add_argument("file", metavar="FILE", type=Path, help="help.table.from")
     made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
     data = platformdirs.user_data_path("fairdeal") / "table"
     for each in made.values():
@@ -141,7 +171,30 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
             return Request("say", [make_remark(" ".join(options.line))])
         case "drain":
             return Request("drain", [not options.cancel])
+        case "prune":
+            return _prune_request(options)
+        case "backup":
+            return Request("backup", [str(options.file.absolute())])
     return Request("status", [])
+
+
+def _prune_request(options: argparse.Namespace) -> Request:
+    """Raises: LocalError."""
+    if options.older_than is None and options.keep is None:
+        raise LocalError("wrong.control.limits")
+    before = (
+        None
+        if options.older_than is None
+        else max(0, int(time.time()) - _seconds(options.older_than))
+    )
+    keep = None if options.keep is None else options.keep * MIB
+    return Request("prune", [before, keep, sorted(set(options.only)), options.dry_run])
+
+
+def _mib(said: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", said):
+        raise WrongArgument("usage.mib", word=said)
+    return int(said)
 
 
 def _target(who: str, present: Callable[[], Iterable[Row]]) -> str:
@@ -175,18 +228,38 @@ def _seconds(said: str | None) -> int:
     return int(found[1]) * SECONDS[found[2]]
 
 
+def do(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
+    """Have the table whose folder this is do what is asked, or do it to its folder if it does not
+    run. Raises: LocalError.
+    """
+    try:
+        return ask(data, request)
+    except NobodyThere:
+        if request.name not in LONG:
+            raise
+    # a table's program is much to load, and few commands need it
+    from table.control.housekeeping import back_up_folder, order_of, prune_folder
+
+    if request.name == "backup":
+        return [], Done(back_up_folder(data, Path(request.values[0])))
+    *rows, done = prune_folder(data, order_of(request))
+    assert isinstance(done, Done)
+    return [row for row in rows if not isinstance(row, Done)], done
+
+
 def ask(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
-    """Ask the table whose folder this is. Raises: LocalError."""
+    """Ask the table whose folder this is. Raises: NobodyThere, LocalError."""
     path = data / SOCKET_FILE
     if not hasattr(socket, "AF_UNIX"):
         raise LocalError("wrong.control.unix")
     with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(CONTROL_SECONDS + CONTROL_END_SECONDS)
+        # how long a disk takes to prune or to copy nobody knows
+        line.settimeout(None if request.name in LONG else CONTROL_SECONDS + CONTROL_END_SECONDS)
         try:
             line.connect(str(path))
             line.sendall(encode_request(request))
         except OSError:
-            raise LocalError("wrong.control.nobody", path=str(data)) from None
+            raise NobodyThere("wrong.control.nobody", path=str(data)) from None
         try:
             return _read(line)
         except RemoteError as error:
@@ -303,16 +376,87 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     options = parser.parse_args(words)
     say = phrase_renderer(translate, ())
+    if options.command == "restore":
+        return _restore(options, say)
     try:
         request = make_request(options, lambda: ask(options.data, Request("status", []))[0])
     except LocalError as error:
         parser.error(translate_phrase(error.phrase, translate))
     try:
-        rows, answer = ask(options.data, request)
+        rows, answer = do(options.data, request)
     except LocalError as error:
         rows, answer = [], Failed(error.phrase)
     _print(options, say, rows, answer)
     return DONE if isinstance(answer, Done) else FAILED
+
+
+def _restore(options: argparse.Namespace, say: Say) -> int:
+    """Restore a backup, and return the exit code."""
+    from table.control.backup import restore
+
+    try:
+        found = restore(options.file, options.data)
+    except LocalError as error:
+        if options.json:
+            print(json.dumps({"failed": error.phrase.key, "why": say(error.phrase)}))
+        else:
+            print(say(error.phrase), file=sys.stderr)
+        return FAILED
+    if options.json:
+        print(json.dumps({"done": "restore", **found._asdict()}))
+        return DONE
+    told = phrase(
+        "control.restored", path=str(options.data), made=_time(found.made), finished=found.finished
+    )
+    print(say(told))
+    print(say(phrase("control.restored.stopped", count=found.stopped)))
+    if not found.has_key:
+        print(say(phrase("control.restored.key")))
+    print(say(phrase("control.restored.never")))
+    return DONE
+
+
+def pruned_data(rows: Sequence[Row], dry: bool) -> dict[str, Any]:
+    """Return what was pruned for `--json`."""
+    return {
+        "done": "prune",
+        "dry": dry,
+        "kinds": [row._asdict() for row in rows if isinstance(row, PrunedKind)],
+        "things": [row._asdict() for row in rows if isinstance(row, PrunedThing)],
+    }
+
+
+def pruned_lines(rows: Sequence[Row], dry: bool, say: Say) -> Iterator[str]:
+    """Describe for a person what goes, and what stays and why."""
+    for row in rows:
+        if isinstance(row, PrunedThing) and dry:
+            yield say(
+                phrase(
+                    "control.pruned.thing",
+                    name=row.name,
+                    size=_kib(row.bytes),
+                    ended=_time(row.ended),
+                )
+            )
+    for row in rows:
+        if isinstance(row, PrunedKind) and row.kind in PRUNED:
+            yield say(
+                phrase(
+                    PRUNED[row.kind],
+                    gone=row.gone,
+                    size=_kib(row.gone_bytes),
+                    left=row.left,
+                    left_size=_kib(row.left_bytes),
+                )
+            )
+        elif isinstance(row, PrunedKind) and row.kind == FORKED and row.left:
+            yield say(phrase("control.pruned.forked", count=row.left))
+    yield say(phrase("control.pruned.stays"))
+    yield say(phrase("control.pruned.dry" if dry else "control.pruned.done"))
+
+
+def _kib(size: int) -> int:
+    return -(-size // 1024)
 
 
 def _print(
@@ -328,6 +472,11 @@ def _print(
             print(json.dumps(status_data(rows)))
         case Done() if options.command == "status":
             for line in status_lines(rows, say):
+                print(line)
+        case Done() if options.command == "prune" and options.json:
+            print(json.dumps(pruned_data(rows, options.dry_run)))
+        case Done() if options.command == "prune":
+            for line in pruned_lines(rows, options.dry_run, say):
                 print(line)
         case Done(count) if options.json:
             print(json.dumps({"done": options.command, "count": count}))

@@ -15,10 +15,11 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_BANS, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
-from protocol.schema import Shape, either, fields, flag, many, text, uint
+from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
 from protocol.view.phrase import Phrase, phrase
 
 VERSION = 1
+MAX_PATH = 4096  # characters of a file's path
 MAX_KEY, MAX_WORD, MAX_WORDS = 64, 256, 8  # of a phrase: key, argument, and arguments
 
 # arguments of each request
@@ -30,6 +31,11 @@ REQUESTS: dict[str, Shape] = {
     "unban": fields(text(MAX_TARGET)),
     "say": fields(text(MAX_SAY)),
     "drain": fields(flag),  # False: matches begin again
+    # what ended before this time (Unix seconds), bytes of finished matches to keep, kinds, dry
+    "prune": fields(
+        either(nothing, uint()), either(nothing, uint()), many(text(MAX_NAME), 0, MAX_WORDS), flag
+    ),
+    "backup": fields(text(MAX_PATH)),  # a file that does not exist
 }
 
 
@@ -95,7 +101,26 @@ class HostRow(NamedTuple):
     matches: int
 
 
-Row = TableRow | MatchRow | ConnectionRow | BanRow | HostRow
+class PrunedKind(NamedTuple):
+    """How much of one kind goes, and stays."""
+
+    kind: str
+    gone: int
+    gone_bytes: int
+    left: int
+    left_bytes: int
+
+
+class PrunedThing(NamedTuple):
+    """Something that goes."""
+
+    kind: str
+    name: str
+    bytes: int
+    ended: int  # Unix seconds
+
+
+Row = TableRow | MatchRow | ConnectionRow | BanRow | HostRow | PrunedKind | PrunedThing
 ROWS: dict[str, tuple[Any, Shape]] = {
     "table": (
         TableRow,
@@ -139,6 +164,8 @@ ROWS: dict[str, tuple[Any, Shape]] = {
     ),
     "ban": (BanRow, fields(words(MAX_TARGET), uint())),
     "host": (HostRow, fields(words(MAX_NAME), uint())),
+    "kind": (PrunedKind, fields(words(MAX_NAME), uint(), uint(), uint(), uint())),
+    "thing": (PrunedThing, fields(words(MAX_NAME), words(MAX_WORD), uint(), uint())),
 }
 # of one kind in an answer; connections have the greatest bound that a host may set
 MAX_ROWS = max(MAX_BANS, 100_000)

@@ -19,6 +19,7 @@ from protocol.limits import (
     MAX_CONTROLS,
     READ_CHUNK,
 )
+from table.control.housekeeping import back_up, order_of, prune
 from table.control.messages import Done, Failed, Request, Row, decode_request, encode_answer
 from table.control.socket_file import SOCKET_FILE
 from table.control.status import status_rows
@@ -93,6 +94,10 @@ class ControlService:
             case Request("remove", [str(named), bool(end)]):
                 await self._remove(named, end)
                 return iter([Done(1)])
+            case Request("prune"):
+                return iter(await prune(self._manager, order_of(request)))
+            case Request("backup", [str(path)]):
+                return iter([Done(await back_up(self._manager, Path(path)))])
         return iter([Done(self._act(request))])
 
     def _act(self, request: Request) -> int:

@@ -192,6 +192,20 @@ class BanList:
             self._bans, self._digest, self._holding = before, None, None
             raise LocalError("wrong.control.disk", why=str(error.strerror)) from None
 
+    def forget(self, bans: Iterable[Ban]) -> None:
+        """Forget decisions that hold no more. Raises: LocalError if the disk refuses; nothing has
+        changed then.
+        """
+        before = dict(self._bans)
+        for ban in bans:
+            del self._bans[ban.target]
+        self._digest = self._holding = None
+        try:
+            self._store()
+        except OSError as error:
+            self._bans, self._digest, self._holding = before, None, None
+            raise LocalError("wrong.control.disk", why=str(error.strerror)) from None
+
     def merge(self, others: Iterable[Ban], now: int) -> bool:
         """Take decisions of another host in; tell if anything is new."""
         before = self.digest

@@ -225,6 +225,7 @@ class TableManager:
         self.lobby.last_number = kept.last_number
         for number, terms, creator, rules in kept.tables:
             self._give_own_rules(self.lobby.add(LobbyTable(number, terms, creator, rules)))
+        self.matches.stopped.update(kept.stopped)
         if self.cluster is None:
             await self.matches.restore()
         else:
@@ -239,6 +240,8 @@ class TableManager:
 
         if not isinstance(self.identity, Identity):
             raise LocalError("wrong.choose.signer_witness")
+        if kept.restored and kept.words:
+            raise LocalError("wrong.witness.restored", path=str(self.config.data))
         try:
             self.certifier = Certifier(
                 self.identity, self.storage, kept, self.config.bounds, self.config.witness_for

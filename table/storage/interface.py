@@ -197,6 +197,8 @@ class SavedTable(NamedTuple):
     words: Sequence[bytes] = ()  # of a witness: its `seen` records by position
     ledger: Sequence[bytes] = ()  # the records that these rest on, as they came
     ahead: bytes | None = None  # see `HeadAhead`
+    stopped: frozenset[bytes] = frozenset()  # matches that nobody goes on with (`MatchStopped`)
+    restored: bool = False  # the store was once an older copy: words may have been signed since
 
 
 Done = Callable[[], None]

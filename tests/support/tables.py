@@ -11,6 +11,7 @@ import psutil
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
+from protocol.match.packed_log import plain_log
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Bounds, Config
@@ -89,11 +90,11 @@ async def sanity(table: TableServer) -> None:
 
 
 async def exported(table: TableServer, match_id: bytes) -> bytes:
-    """Wait for the log file of a match, and return its bytes."""
+    """Wait for the log file of a match, and return it in its plain form."""
     logs, pattern = table.config.data / "logs", f"*-{match_id.hex()[:8]}.fairdeal"
     await until(lambda: any(logs.glob(pattern)))
     (path,) = logs.glob(pattern)
-    return path.read_bytes()
+    return plain_log(path.read_bytes())
 
 
 async def guest(table: TableServer, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:

@@ -23,6 +23,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
+from protocol.match.packed_log import plain_log
 from tests.support.offline import NAMES
 from tests.support.play import play
 from tests.support.ports import free_port
@@ -201,7 +202,8 @@ async def run(
 
 def _check_exports(table: TableProcess, figures: Figures) -> None:
     kept = {path.read_bytes() for path in table.folder.glob("*-0.fairdeal")}
-    exported = {path.read_bytes() for path in (table.folder / "table" / "logs").iterdir()}
+    folder = table.folder / "table" / "logs"
+    exported = {plain_log(path.read_bytes()) for path in folder.iterdir()}
     if kept != exported:
         figures.wrong.append("the table's logs are not those of the seats")
     for log in exported:

@@ -14,6 +14,7 @@ from conformance.case import CaseFailed
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
+from protocol.match.packed_log import plain_log
 from table.__main__ import main
 from table.storage.disk.journal import Journal
 from table.storage.disk.keys import load_identity
@@ -145,7 +146,7 @@ async def test_once_ends_after_all_have_read_the_match(tmp_path):
         async with asyncio.timeout(120):
             assert await process.wait() == 0
         (path,) = (tmp_path / "logs").iterdir()
-        assert path.read_bytes() == players[0].file
+        assert plain_log(path.read_bytes()) == players[0].file
         assert audit(players[0].file).verdict is Verdict.CLEAN
         assert players[0].reader.log.setup.terms.game.options == (("target", 1),)
 

@@ -18,6 +18,7 @@ import pytest
 from fairdeal.__main__ import main
 from fairdeal.host_arguments import make_parser, seat_words, table_words
 from protocol.audit.verdict import Verdict, audit
+from protocol.match.packed_log import plain_log
 from tests.support.terminal import at_terminal
 from tests.system.test_play import SECONDS, Person, ended
 
@@ -119,8 +120,12 @@ def listed(link: str, folder: Path) -> str:
     ).stdout
 
 
-def logs(folder: Path) -> list[Path]:
-    return sorted((folder / "table" / "logs").glob("*.fairdeal"))
+def logs(folder: Path) -> list[bytes]:
+    """Return the table's logs in their plain form."""
+    return [
+        plain_log(path.read_bytes())
+        for path in sorted((folder / "table" / "logs").glob("*.fairdeal"))
+    ]
 
 
 def test_host_plays_matches_and_table_stays_until_ctrl_c(tmp_path):
@@ -136,7 +141,7 @@ def test_host_plays_matches_and_table_stays_until_ctrl_c(tmp_path):
         ann.wait_for("The table is closed.")
         assert ann.end() == 0
     assert "Traceback" not in ann.seen
-    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN] * 2
+    assert [audit(log).verdict for log in logs(tmp_path)] == [Verdict.CLEAN] * 2
 
 
 def test_host_that_plays_deals_verified(tmp_path):
@@ -148,9 +153,9 @@ def test_host_that_plays_deals_verified(tmp_path):
         said = bob.communicate(timeout=SECONDS)[0]
         assert "Nobody else can see your hand" in said and "Ann hosts" not in said
     (log,) = logs(tmp_path)
-    checked = audit(log.read_bytes())
+    checked = audit(log)
     assert checked.verdict is Verdict.CLEAN
-    assert b"verified" in log.read_bytes() and b"layered" not in log.read_bytes()
+    assert b"verified" in log and b"layered" not in log
 
 
 def test_layered_is_kept_if_chosen_and_guests_are_told(tmp_path):
@@ -164,7 +169,7 @@ def test_layered_is_kept_if_chosen_and_guests_are_told(tmp_path):
     assert "Tea at five. Ann hosts this table and plays at it." in said
     assert "Ann can see your hand" in said
     assert "If the host and the other player cheat together, they can see your hand." in said
-    assert b"layered" in logs(tmp_path)[0].read_bytes()
+    assert b"layered" in logs(tmp_path)[0]
 
 
 def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
@@ -186,7 +191,7 @@ def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
         assert bob.wait(SECONDS) == 0
         ann.interrupt()
         assert ann.end() == 1
-    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
+    assert [audit(log).verdict for log in logs(tmp_path)] == [Verdict.CLEAN]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +229,7 @@ def test_same_command_goes_on_with_match_after_its_end(tmp_path):
     ):
         ann.wait_for("Continuing your unfinished match")
         ann.take_heaps("Play again?")
-    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
+    assert [audit(log).verdict for log in logs(tmp_path)] == [Verdict.CLEAN]
 
 
 def test_table_survives_the_death_of_its_hosts_seat(tmp_path):

@@ -29,6 +29,7 @@ SMALL = {
         ("--games", "nim", "--workers", "0", "1", "--rounds", "1", "--matches", "2"),
         "1 workers: busiest",
     ),
+    "finished": (("--matches", "2000", "--rounds", "1"), "page_ratio"),
     "restart": (
         ("--matches", "3", "--hands", "1", "--burns", "3", "--workers", "1"),
         "innocent_s",

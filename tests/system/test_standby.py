@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
+from protocol.match.packed_log import plain_log
 from tests.support.tables import until
 from tests.system.kill_table import Figures, TableProcess, play_rounds
 
@@ -61,5 +62,5 @@ async def test_standby_promoted_after_table_kill_continues_the_match(tmp_path):
         await second.kill()
     assert (figures.matches, figures.wrong) == (1, [])
     (log,) = (tmp_path / "second" / "table" / "logs").iterdir()
-    assert log.read_bytes() == (tmp_path / "0-0.fairdeal").read_bytes()
-    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+    assert plain_log(log.read_bytes()) == (tmp_path / "0-0.fairdeal").read_bytes()
+    assert audit(plain_log(log.read_bytes())).verdict is Verdict.CLEAN

@@ -4,32 +4,55 @@ SQLite in WAL mode with synchronous=FULL: a commit returns when the disk has it.
 for this process alone, so that two table managers cannot write one journal. It is readable by its
 owner only: until a match is over it holds the seed of the table's secrets in it.
 
-A match that is over becomes a file, and goes, oldest first, when there is more of such than is
-kept; files likewise.
+A match that is over becomes a file, and leaves the journal. The oldest files go when there is more
+of them than is kept.
 
 Nothing here waits for an event loop or calls into one: `table.storage.disk.writer` runs it in a thread of
 its own.
 """
 
+import logging
+import os
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import JOURNAL_ROWS
-from protocol.match.log import Record
-from protocol.match.log_file import SUFFIX
+from protocol.match.log import Record, chain_position
+from protocol.match.log_file import SUFFIX, TruncatedLog
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
 from table.storage.disk import attestation_rows
 from table.storage.disk.attestation_rows import load_words, write_words
 from table.storage.disk.database import open_database
-from table.storage.disk.log_files import DRAFT, run_to_end, write_log, write_log_parts
+from table.storage.disk.finished_rows import (
+    FinishedMatch,
+    add_finished,
+    find_finished,
+    finished_in_order,
+    finished_total,
+    forget,
+    has_file,
+    leave,
+    leaving,
+    prepare_finished,
+    taken_by,
+)
+from table.storage.disk.log_files import (
+    DRAFT,
+    read_first_record,
+    read_log_parts,
+    run_to_end,
+    write_log_parts,
+)
 from table.storage.disk.match_rows import (
+    VERSION,
     Claim,
     Cut,
     Exported,
@@ -37,22 +60,30 @@ from table.storage.disk.match_rows import (
     PreviousEntry,
     Release,
     append,
+    begin_removal,
     being_removed,
     claimed,
     cut,
     cut_before,
     cut_by_claim,
+    exported_matches,
+    is_restored,
     keep_heads,
+    mark_restored,
     open_matches,
     prepare,
     read_records,
     remove_parts,
     stop,
+    stop_all,
+    stopped_matches,
     take,
+    unfinished_matches,
 )
 from table.storage.disk.replication_state import (
     Diverged,
     ReplicationState,
+    finished_rows_to_copy,
     is_unused,
     keep_for_standby,
     prepare_standing,
@@ -75,11 +106,12 @@ from table.storage.interface import (
     TableRemoved,
 )
 
+log = logging.getLogger(__name__)
+
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
 MIB = 1024 * 1024
-BLOCK = 4096  # bytes; of nearly all file systems
-T = TypeVar("T")
+_ADOPTED = 64  # files of before version 3 that are listed at a time
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
 """
@@ -110,9 +142,12 @@ class Journal:
     def _look_through(self) -> None:
         for match_id in being_removed(self._database):
             run_to_end(remove_parts(self._database, match_id))
-        query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
-        self._matches = _Shelf(self._database.execute(query), self._bounds.journal_mib * MIB)
-        self._files = _Shelf(_files(self._logs), self._bounds.logs_mib * MIB)
+        for number, file in leaving(self._database):
+            (self._logs / file).unlink(missing_ok=True)
+            forget(self._database, number)
+        self.taken = finished_total(self._database)  # bytes of all log files
+        if not (self._is_current() or exported_matches(self._database) or _files(self._logs)):
+            self._become_current()  # there is nothing of before version 3
 
     def load(self) -> SavedTable:
         """What a table begins with again, beside its matches. Raises: LocalError if the file is
@@ -127,12 +162,19 @@ class Journal:
             ).fetchone()
             signed = load_words(self._database)
             self.open_matches()
+            stopped = stopped_matches(self._database)
             tables = [
                 NewTable(number, _decode_terms(terms), creator) for number, terms, creator in rows
             ]
         except (sqlite3.Error, RemoteError) as error:
             raise self._unusable(error) from None
-        return SavedTable(tables, last[0] if last else 0, *signed)
+        return SavedTable(
+            tables,
+            last[0] if last else 0,
+            *signed,
+            stopped=frozenset(stopped),
+            restored=is_restored(self._database),
+        )
 
     def write(self, changes: Iterable[Write]) -> list[int]:
         """All of these or none, and durable when it returns; of each, 0 if it has come too late,
@@ -203,17 +245,29 @@ class Journal:
         return claimed(self._database, match_id)
 
     def records(self, match_id: bytes) -> list[Record]:
-        """A match's records, in order. Raises: sqlite3.Error."""
-        return list(read_records(self._database, match_id))
+        """A match's records, in order, whether it runs or is over. Raises: sqlite3.Error, OSError."""
+        found = self.finished(match_id)
+        if found:
+            return found
+        try:
+            return list(read_records(self._database, match_id))
+        except sqlite3.DatabaseError:
+            found = self.finished(match_id)  # it has left the journal meanwhile
+            if not found:
+                raise
+            return found
 
     def finished(self, match_id: bytes) -> list[Record]:
         """The records of a match that is over, with all heads; none if there is no such. Raises:
-        sqlite3.Error.
+        sqlite3.Error, OSError, RemoteError, TruncatedLog.
         """
         return run_to_end(self.finished_parts(match_id))
 
     def finished_parts(self, match_id: bytes) -> Generator[None, None, list[Record]]:
         """Give the same, with a stop after some of them: others may write meanwhile."""
+        row = find_finished(self._database, match_id)
+        if row is not None:
+            return (yield from self._read_file(row))
         query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL AND exported >= 0"
         found: list[Record] = []
         if not self._database.execute(query, (match_id,)).fetchone():
@@ -226,8 +280,18 @@ class Journal:
         except sqlite3.DatabaseError:
             if self._database.execute(query, (match_id,)).fetchone():
                 raise
-            return []  # it was removed meanwhile
+        if not self._database.execute(query, (match_id,)).fetchone():
+            # it has left the journal meanwhile
+            return (yield from self.finished_parts(match_id))
         return found if found and found[-1].head else []
+
+    def _read_file(self, row: FinishedMatch) -> Generator[None, None, list[Record]]:
+        try:
+            return (yield from read_log_parts(self._logs / row.file))
+        except FileNotFoundError:
+            if find_finished(self._database, row.match_id) is not None:
+                raise
+            return []  # it was removed meanwhile
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error,
@@ -237,29 +301,154 @@ class Journal:
 
     def export_parts(self, match_id: bytes) -> Generator[None, None, Path]:
         """Do the same, with stops: others may write meanwhile."""
-        records = map(_whole, read_records(self._database, match_id))
-        path = yield from write_log_parts(self._logs, match_id, records)
+        path = yield from self._write_log_parts(match_id)
         self.write([Exported(match_id, path.stat().st_size)])
-        yield
-        yield from self._tidy(match_id, path)
+        yield from self._file_away(match_id, path)
         return path
 
     def _write_log(self, match_id: bytes) -> Path:
-        return write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
+        return run_to_end(self._write_log_parts(match_id))
 
-    def _tidy(self, match_id: bytes, path: Path) -> Generator[None, None, None]:
-        yield from self._prune(match_id, path)
+    def _write_log_parts(self, match_id: bytes) -> Generator[None, None, Path]:
+        records = map(_whole, read_records(self._database, match_id))
+        taken = partial(has_file, self._database, other_than=match_id)
+        return (yield from write_log_parts(self._logs, match_id, records, taken))
+
+    def _file_away(self, match_id: bytes, path: Path) -> Generator[None, None, None]:
+        """Let a match that is a file leave the journal, and the oldest files go if there is more of
+        them than is kept; not the newest.
+        """
+        found = path.stat()
+        before = find_finished(self._database, match_id)
+        with self._transaction():
+            add_finished(self._database, match_id, path.name, found.st_size, int(found.st_mtime))
+            begin_removal(self._database, match_id)
+        # not counted anew: strangers' many short matches would be looked through at each end
+        self.taken += taken_by(found.st_size) - (0 if before is None else before.taken)
+        yield from remove_parts(self._database, match_id)
+        for row in finished_in_order(self._database):
+            if self.taken <= self._bounds.logs_mib * MIB or row.match_id == match_id:
+                break
+            self.remove_finished([row])
+            yield
         # the seed of the match is in the WAL no more
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def _prune(self, newest: bytes, file: Path) -> Iterator[None]:
-        """Forget the oldest matches that are files now, as far as they are more than is kept; not
-        the newest. And the oldest files likewise."""
-        size = file.stat().st_size
-        for match_id in self._matches.with_newest(newest, size):
-            yield from remove_parts(self._database, match_id)
-        for path in self._files.with_newest(file, size):
-            path.unlink(missing_ok=True)
+    def remove_finished(self, rows: Sequence[FinishedMatch]) -> None:
+        """Remove log files. What a crash leaves of them goes at the next start. Raises:
+        sqlite3.Error, OSError.
+        """
+        with self._transaction():
+            for row in rows:
+                leave(self._database, row.number)
+        for row in rows:
+            (self._logs / row.file).unlink(missing_ok=True)
+            self.taken -= row.taken
+        with self._transaction():
+            for row in rows:
+                forget(self._database, row.number)
+
+    def list_finished(self, rows: Iterable[tuple[bytes, str, int, int]]) -> None:
+        """List matches whose log files are there: id, name of the file, bytes, Unix time. Raises:
+        sqlite3.Error.
+        """
+        with self._transaction():
+            for row in rows:
+                add_finished(self._database, *row)
+        self.taken = finished_total(self._database)
+
+    def finished_matches(self) -> Iterator[FinishedMatch]:
+        """Yield the matches that are over, the oldest first. Raises: sqlite3.Error."""
+        return finished_in_order(self._database)
+
+    def unfinished(self, among: Collection[bytes]) -> list[bytes]:
+        """Return those of these matches that are not over, and that no fork has stopped. Raises:
+        sqlite3.Error.
+        """
+        return unfinished_matches(self._database, among)
+
+    def forked(self) -> list[bytes]:
+        """Return the matches that nobody may go on with. Raises: sqlite3.Error."""
+        return stopped_matches(self._database)
+
+    def remove_unfinished(self, match_id: bytes) -> Generator[None, None, None]:
+        """Remove a match that is not over; nobody can go on with it then. Raises: sqlite3.Error."""
+        yield from remove_parts(self._database, match_id)
+
+    def pack_parts(self) -> Generator[None, None, None]:
+        """Let matches leave the journal that are over and have a file: of before version 3, or of
+        before a crash. List files of before version 3.
+
+        Raises: sqlite3.Error, OSError.
+        """
+        for match_id in exported_matches(self._database):
+            try:
+                path = yield from self._write_log_parts(match_id)
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                log.error("match %s: its records are damaged, and stay", match_id.hex()[:8])
+                continue
+            yield from self._file_away(match_id, path)
+        if self._is_current():
+            return
+        for place, path in enumerate(_files(self._logs)):
+            if not has_file(self._database, path.name):
+                self._adopt(path)
+            if not place % _ADOPTED:
+                yield
+        self.taken = finished_total(self._database)
+        self._become_current()
+
+    def _is_current(self) -> bool:
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        return bool(version >= VERSION)
+
+    def _become_current(self) -> None:
+        self._database.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _adopt(self, path: Path) -> None:
+        """List a file that no match is known to have; one that is no log stays, and counts for
+        nothing.
+        """
+        try:
+            record = read_first_record(path)
+        except (OSError, RemoteError, TruncatedLog):
+            return
+        _, match_id = chain_position([record.entry])
+        found = path.stat()
+        if find_finished(self._database, match_id) is None:
+            add_finished(self._database, match_id, path.name, found.st_size, int(found.st_mtime))
+
+    def snapshot(self, path: Path) -> None:
+        """Copy the journal as it is now into a new file, in which all running matches are stopped.
+
+        So the copy has no secrets of them, and whoever puts it back signs nothing twice. Raises:
+        sqlite3.Error, OSError.
+        """
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(sqlite3.connect(path, isolation_level=None)) as copy:
+            self._database.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # all in one file
+            copy.execute("PRAGMA secure_delete = ON")
+            stop_all(copy)
+
+    def begin_again(self) -> int:
+        """Make an older copy of a journal one that a table may run over; return how many matches
+        are stopped.
+
+        The table may have signed more in each match that is not over. So nobody goes on with it,
+        as after a fork. Files that the copy lacks are not listed. Raises: sqlite3.Error.
+        """
+        lacking = [
+            row.number for row in self.finished_matches() if not (self._logs / row.file).exists()
+        ]
+        with self._transaction():
+            stop_all(self._database)
+            mark_restored(self._database)
+            for number in lacking:
+                forget(self._database, number)
+        return len(self.forked())
 
     # --- between two machines ---
 
@@ -282,8 +471,26 @@ class Journal:
         self._acknowledged = number
 
     def rows(self) -> Iterator[tuple[str, list[Any]]]:
-        """All that a standby begins with: rows, and of which table. Raises: sqlite3.Error."""
-        return rows_to_copy(self._database)
+        """All that a standby begins with: rows, and of which table. Of the matches that are over
+        these are the newest, as many as `journal_mib` allows. Raises: sqlite3.Error, OSError.
+        """
+        for match_id in being_removed(self._database):
+            run_to_end(remove_parts(self._database, match_id))
+        yield from rows_to_copy(self._database)
+        size = 0
+        copied: list[FinishedMatch] = []
+        for row in finished_in_order(self._database, newest_first=True):
+            size += row.taken
+            if copied and size > self._bounds.journal_mib * MIB:
+                break
+            copied.append(row)
+        for row in reversed(copied):
+            try:
+                records = self.finished(row.match_id)
+            except (OSError, RemoteError, TruncatedLog):
+                log.warning("%s cannot be read: the standby does not get it", row.file)
+                continue
+            yield from finished_rows_to_copy(row.match_id, row.size, records)
 
     def begin_copy(self) -> None:
         """Take the rows of another journal: nothing of them is here until `end_copy`. Raises:
@@ -303,15 +510,15 @@ class Journal:
         """
         try:
             write_standing(self._database, standing)
-            for (match_id,) in self._database.execute(
-                "SELECT match FROM matches WHERE exported > 0"
-            ).fetchall():
-                self._write_log(match_id)
+            files = {
+                match_id: self._write_log(match_id) for match_id in exported_matches(self._database)
+            }
             self._database.execute("COMMIT")
         finally:
             self.give_up_copy()
         self.standing = standing
-        self._look_through()
+        for match_id, path in files.items():
+            run_to_end(self._file_away(match_id, path))
 
     def give_up_copy(self) -> None:
         """Of a copy that did not come to its end, nothing stays."""
@@ -337,7 +544,7 @@ class Journal:
             write_standing(self._database, standing)
         self.standing = standing
         for match_id, path in files.items():
-            run_to_end(self._tidy(match_id, path))
+            run_to_end(self._file_away(match_id, path))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -365,26 +572,6 @@ class Journal:
         return LocalError("wrong.journal.held", path=str(self.path))
 
 
-class _Shelf(Generic[T]):
-    """What is kept, the oldest first: it is looked through once, so that strangers' many short
-    matches slow nobody.
-    """
-
-    def __init__(self, things: Iterable[tuple[T, int]], most: int) -> None:
-        """`things` with their sizes; `most`: of all sizes together, in bytes."""
-        self._things = {thing: _taken(size) for thing, size in things}
-        self._total, self._most = sum(self._things.values()), most
-
-    def with_newest(self, newest: T, size: int) -> Iterator[T]:
-        """Add a thing, and give those that must go for it; the newest stays."""
-        self._total += _taken(size) - self._things.pop(newest, 0)
-        self._things[newest] = _taken(size)
-        while self._total > self._most and len(self._things) > 1:
-            oldest = next(iter(self._things))
-            yield oldest  # if it cannot be removed, it stays in the account
-            self._total -= self._things.pop(oldest)
-
-
 def _whole(record: Record) -> Record:
     """Raises: sqlite3.DatabaseError for a record that has no head."""
     if not record.head:
@@ -392,24 +579,17 @@ def _whole(record: Record) -> Record:
     return record
 
 
-def _taken(size: int) -> int:
-    """Bytes that a disk has taken by so many: whole blocks."""
-    return -(-size // BLOCK) * BLOCK
-
-
-def _files(folder: Path) -> list[tuple[Path, int]]:
-    """The log files, the oldest first, with their sizes."""
-    found = [(path, path.stat()) for path in folder.glob(f"*{SUFFIX}")]
-    return [
-        (path, stat.st_size)
-        for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0]))
-    ]
+def _files(folder: Path) -> list[Path]:
+    """The log files, the oldest first."""
+    found = [(path.stat().st_mtime_ns, path) for path in folder.glob(f"*{SUFFIX}")]
+    return [path for _, path in sorted(found)]
 
 
 def _prepare(database: sqlite3.Connection) -> None:
     """Make the tables. Raises: sqlite3.Error, Earlier."""
     prepare(database)
     prepare_standing(database)
+    prepare_finished(database)
     for statement in (_TABLES, *attestation_rows.SCHEMA.split(";")):
         database.execute(statement)
 

@@ -16,10 +16,13 @@ lie in `matches`. Journals of before have in each record its own head, which rea
 `matches`; 0: it is known from a player only.
 
 `seed` is NULL once the match is over, and empty when it has stopped: then it is nobody's.
+
+A match that is over leaves all of this for its log file (`table.storage.disk.finished_rows`).
+Before version 3 it stayed here as well.
 """
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -40,7 +43,7 @@ from table.storage.interface import (
 )
 
 # of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
-VERSION = 2
+VERSION = 3
 _FIRST = """
 CREATE TABLE IF NOT EXISTS records (
     match BLOB NOT NULL, number INTEGER NOT NULL, entry BLOB NOT NULL, head BLOB NOT NULL,
@@ -51,6 +54,7 @@ CREATE INDEX IF NOT EXISTS exported ON matches (exported);
 CREATE TABLE IF NOT EXISTS claims (match BLOB NOT NULL, id BLOB NOT NULL, number INTEGER NOT NULL, UNIQUE (match, id))
 """
 _VERSION_1 = 1
+_VERSION_2 = 2
 _COLUMNS = {  # that came with version 1
     "next": "INTEGER NOT NULL DEFAULT 0",
     "hash": "BLOB NOT NULL DEFAULT x''",
@@ -67,7 +71,7 @@ _COLUMN = {
     "head": f"SELECT number, head {_PAGE}",
     "stamps": f"SELECT number, CAST(stamps AS BLOB) {_PAGE}",
 }
-_OPEN = "NOT exported AND seed IS NOT x''"
+_OPEN = "exported = 0 AND seed IS NOT x''"
 
 
 class PreviousEntry(Exception):
@@ -122,7 +126,7 @@ def prepare(database: sqlite3.Connection) -> None:
     for statement in _FIRST.split(";"):
         database.execute(statement)
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version >= VERSION:
+    if version >= _VERSION_2:
         return
     if version < _VERSION_1:
         if database.execute("SELECT 1 FROM matches WHERE seed IS NOT NULL").fetchone():
@@ -130,7 +134,7 @@ def prepare(database: sqlite3.Connection) -> None:
         for name, kind in _COLUMNS.items():
             database.execute(f"ALTER TABLE matches ADD COLUMN {name} {kind}")
     database.execute("ALTER TABLE records ADD COLUMN stamps BLOB")  # that came with version 2
-    database.execute(f"PRAGMA user_version = {VERSION}")
+    database.execute(f"PRAGMA user_version = {_VERSION_2}")
 
 
 def append(database: sqlite3.Connection, new: NewRecords) -> bool:
@@ -349,13 +353,18 @@ def _column(database: sqlite3.Connection, match_id: bytes, name: str) -> Iterato
         yield from (value for _, value in rows)
 
 
+def begin_removal(database: sqlite3.Connection, match_id: bytes) -> None:
+    """Note that a match is being removed: nobody reads it from here any more. Raises: sqlite3.Error."""
+    database.execute("UPDATE matches SET exported = -1 WHERE match = ?", (match_id,))
+
+
 def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[None, None, None]:
     """Delete a match that is a file, a few rows in a transaction. Whatever is left after a crash is
     found by `being_removed`.
 
     Raises: sqlite3.Error.
     """
-    database.execute("UPDATE matches SET exported = -1 WHERE match = ?", (match_id,))
+    begin_removal(database, match_id)
     rows = (
         "DELETE FROM records WHERE match = ? AND number IN"
         " (SELECT number FROM records WHERE match = ? LIMIT ?)"
@@ -364,6 +373,52 @@ def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[Non
         yield
     database.execute("DELETE FROM claims WHERE match = ?", (match_id,))
     database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
+
+
+def exported_matches(database: sqlite3.Connection) -> list[bytes]:
+    """The matches that have a log file and lie here as well, the oldest first. Raises:
+    sqlite3.Error.
+    """
+    query = "SELECT match FROM matches WHERE exported > 0 ORDER BY rowid"
+    return [row[0] for row in database.execute(query)]
+
+
+def stopped_matches(database: sqlite3.Connection) -> list[bytes]:
+    """The matches that nobody goes on with, the oldest first. Raises: sqlite3.Error."""
+    query = "SELECT match FROM matches WHERE exported = 0 AND seed = x'' ORDER BY rowid"
+    return [row[0] for row in database.execute(query)]
+
+
+def unfinished_matches(database: sqlite3.Connection, among: Collection[bytes]) -> list[bytes]:
+    """Return those of these matches that are not over and have not been stopped for good. Raises:
+    sqlite3.Error.
+    """
+    query = "SELECT 1 FROM matches WHERE match = ? AND exported = 0 AND length(seed) > 0"
+    return [each for each in sorted(among) if database.execute(query, (each,)).fetchone()]
+
+
+def stop_all(database: sqlite3.Connection) -> int:
+    """Stop all matches that are not over, in a transaction of the caller's; return how many. Raises:
+    sqlite3.Error.
+    """
+    statement = (
+        "UPDATE matches SET seed = x'', claim = claim + 1 WHERE exported = 0 AND length(seed) > 0"
+    )
+    return database.execute(statement).rowcount
+
+
+def mark_restored(database: sqlite3.Connection) -> None:
+    """Note that this was an older copy, and that numbers of tables may have been given since.
+    Raises: sqlite3.Error.
+    """
+    database.execute("CREATE TABLE IF NOT EXISTS restored (copies INTEGER NOT NULL)")
+    database.execute("INSERT INTO restored VALUES (1)")
+
+
+def is_restored(database: sqlite3.Connection) -> bool:
+    """Tell if this was once an older copy. Raises: sqlite3.Error."""
+    query = "SELECT 1 FROM sqlite_master WHERE name = 'restored'"
+    return database.execute(query).fetchone() is not None
 
 
 def being_removed(database: sqlite3.Connection) -> list[bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from protocol.match.log import NO_HASH
+from protocol.match.log import NO_HASH, Record, chain_position
 from table.storage.disk.transactions import Transaction, Write, encode_transaction, follows
 
 _SCHEMA = """
@@ -151,6 +151,18 @@ def rows_to_copy(database: sqlite3.Connection) -> Iterator[tuple[str, list[Any]]
             yield table, list(row)
 
 
+def finished_rows_to_copy(
+    match_id: bytes, size: int, records: Sequence[Record]
+) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the rows by which a standby gets a match that is over, as a journal of before version 3
+    has them. `size`: of its log file.
+    """
+    hashed = chain_position(record.entry for record in records)[1]
+    yield "matches", [match_id, None, size, len(records), hashed, 0, "", "", b""]
+    for number, record in enumerate(records):
+        yield "records", [match_id, number, *record, None]
+
+
 def put_rows(database: sqlite3.Connection, table: str, rows: Sequence[Sequence[Any]]) -> None:
     """Rows of a copy, in a transaction of the caller's. Raises: sqlite3.Error."""
     if table == "sqlite_sequence":
@@ -161,4 +173,5 @@ def put_rows(database: sqlite3.Connection, table: str, rows: Sequence[Sequence[A
 
 def is_unused(database: sqlite3.Connection) -> bool:
     """Whether no table has ever kept anything in it. Raises: sqlite3.Error."""
-    return next(rows_to_copy(database), None) is None
+    finished = database.execute("SELECT 1 FROM finished").fetchone()
+    return finished is None and next(rows_to_copy(database), None) is None

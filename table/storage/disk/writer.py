@@ -14,9 +14,10 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from protocol.errors import LocalError
 from protocol.limits import EXPORT_PAUSE_SECONDS, MAX_COMMIT
@@ -25,6 +26,7 @@ from protocol.messages.claim import CLAIM_ID
 from table.metrics import Metrics
 from table.storage.disk.journal import Journal
 from table.storage.disk.match_rows import Claim, KeepHeads, Release
+from table.storage.disk.pruning import PruneOrder, PruneReport, prune_parts
 from table.storage.disk.transactions import Write, size_of
 from table.storage.interface import (
     FIRST_CLAIM,
@@ -115,6 +117,7 @@ class Writer:
             level: asyncio.Future[None] = self._loop.create_future()
             self._add_chore(partial(self._level, self._replica, level))
             await level
+        self._add_chore(lambda: self._slow.append(self._pack()))
         return self.journal.load()
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
@@ -146,6 +149,20 @@ class Writer:
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """See `Storage.export`."""
         self._submit(KeepHeads(match_id, tuple(heads)), done, done)
+
+    def prune(self, order: PruneOrder) -> "asyncio.Future[PruneReport]":
+        """Remove what an order names. The future raises: sqlite3.Error, OSError."""
+        answer: asyncio.Future[PruneReport] = self._loop.create_future()
+        self._add_chore(lambda: self._slow.append(self._prune(order, answer)))
+        return answer
+
+    def snapshot(self, path: Path) -> "asyncio.Future[None]":
+        """Copy the journal as it is at one moment; commits wait meanwhile. The future raises:
+        sqlite3.Error, OSError.
+        """
+        answer: asyncio.Future[None] = self._loop.create_future()
+        self._add_chore(partial(self._snapshot, path, answer))
+        return answer
 
     def silent(self) -> float:
         """See `Storage.silent`. The journal is locked: nobody else can write."""
@@ -336,6 +353,32 @@ class Writer:
             )
         self._tell([partial(done, records)])
 
+    def _snapshot(self, path: Path, answer: "asyncio.Future[None]") -> None:
+        error: Exception | None = None
+        try:
+            self.journal.snapshot(path)
+        except Exception as wrong:
+            error = wrong
+        self._tell([partial(_settle, answer, error)])
+
+    def _prune(
+        self, order: PruneOrder, answer: "asyncio.Future[PruneReport]"
+    ) -> Generator[None, None, None]:
+        error: Exception | None = None
+        report = PruneReport([], [])
+        try:
+            report = yield from prune_parts(self.journal, order)
+        except Exception as wrong:
+            error = wrong
+        self._tell([partial(_settle, answer, error, report)])
+
+    def _pack(self) -> Iterator[None]:
+        try:
+            yield from self.journal.pack_parts()
+        except Exception as error:
+            message = "matches that are over stay in the journal; files cannot be written (%s)"
+            log.error(message, describe(error))
+
     def _export(self, match_id: bytes) -> Iterator[None]:
         if match_id in self._exporting:
             return
@@ -365,11 +408,11 @@ def _portions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
     yield several
 
 
-def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
+def _settle(answer: "asyncio.Future[Any]", error: Exception | None, result: object = None) -> None:
     if answer.done():  # nobody waits any more
         return
     if error is None:
-        answer.set_result(None)
+        answer.set_result(result)
     else:
         answer.set_exception(error)
 

@@ -34,6 +34,7 @@ from protocol.match import clock, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.log_file import MAGIC, read_records
 from protocol.match.log_reader import LogReader
+from protocol.match.packed_log import LogPacker, plain_log, read_packed
 from protocol.match.refusal import Refusal, SavedRefusal, decode_saved_refusal, encode_saved_refusal
 from protocol.match.terms import make_terms
 from protocol.messages import table as messages
@@ -175,6 +176,21 @@ def log_seeds() -> list[bytes]:
 def file_records(data: bytes) -> None:
     """Read the records of a log file."""
     list(read_records(data))
+
+
+def packed_records(data: bytes) -> None:
+    """Read the records of a packed log file, and of its plain form."""
+    assert list(read_records(plain_log(data))) == list(read_packed(data))
+
+
+def packed_seeds() -> list[bytes]:
+    """Return a match, and its beginning, as a table packs it."""
+    records = list(read_records(honest_file(0)))
+    found = []
+    for count in (len(records), 4):
+        packer = LogPacker()
+        found.append(b"".join(map(packer.add, records[:count])) + packer.finish())
+    return found
 
 
 def parcel(data: bytes) -> None:

@@ -1,11 +1,20 @@
-"""Targets for messages between a table and a relay, and for the file of a profile."""
+"""Targets for messages between a table and a relay, for the file of a profile, and for a backup of a
+table.
+"""
 
+import sqlite3
 from base64 import b64encode
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from protocol.crypto.primitives.passphrase import SALT_SIZE
 from protocol.identity import profile_file
 from protocol.limits import RELAY_TOKEN
 from protocol.messages import relay
+from table.control.backup import check_backup, write_backup
+from table.storage.disk.finished_rows import prepare_finished
 
 
 def relay_message(data: bytes) -> None:
@@ -41,3 +50,19 @@ def profile_seeds() -> list[bytes]:
         "",
     )
     return ["\n".join(lines).encode() + bytes(64)]
+
+
+def backup(data: bytes) -> None:
+    """Check a backup of a table."""
+    check_backup(BytesIO(data), Path("x"))
+
+
+def backup_seeds() -> list[bytes]:
+    """Return a backup of a journal that is none, with a key."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "identity.key").write_bytes(bytes(32))
+        with closing(sqlite3.connect(copy := place / "copy")) as database:
+            prepare_finished(database)
+        write_backup(place, copy, place / "backup", 1)
+        return [(place / "backup").read_bytes()]

@@ -106,6 +106,12 @@ TARGETS: dict[str, Target] = {
         ("match.log_file.read_records",),
         (RemoteError, TruncatedLog),
     ),
+    "packed_records": Target(
+        files.packed_records,
+        files.packed_seeds,
+        ("match.packed_log.read_packed",),
+        (RemoteError, TruncatedLog),
+    ),
     "refusal": Target(
         files.refusal,
         files.refusal_seeds,
@@ -139,6 +145,7 @@ TARGETS: dict[str, Target] = {
     "relay_message": Target(
         places.relay_message, places.relay_seeds, ("messages.relay.decode",), prefix=0
     ),
+    "backup": Target(places.backup, places.backup_seeds, (), (LocalError,), examples=60),
     "profile": Target(
         places.profile,
         places.profile_seeds,

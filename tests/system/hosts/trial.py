@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from protocol.audit.verdict import Verdict, audit
+from protocol.match.packed_log import plain_log
 from tests.system.hosts.bots import Crowd
 from tests.system.hosts.onlooker import Onlooker
 from tests.system.hosts.processes import HostProcess, World, world
@@ -137,7 +138,7 @@ class Trial:
     def exported(self) -> list[bytes]:
         """Return the log files of all hosts."""
         return [
-            path.read_bytes()
+            plain_log(path.read_bytes())
             for host in self.world.hosts
             for path in (host.folder / "logs").glob("*.fairdeal")
         ]

@@ -10,6 +10,7 @@ import pytest
 from protocol.errors import LocalError
 from table.storage.shared.backend import StoreBackend
 from table.storage.shared.postgres.engine import PostgresEngine
+from table.storage.shared.postgres.statements import NAMES
 from tests.integration.storage.over_stores import StoreWorld
 from tests.integration.storage.suite import SUITE
 from tests.support.postgres import database
@@ -47,6 +48,23 @@ class PostgresWorld(StoreWorld):
     async def _end(self) -> None:
         await all_late()
         await super()._end()
+
+
+async def test_names_of_few_subjects_among_many_are_found_by_index():
+    with database() as (address, sql):
+        engine = PostgresEngine(address, "one")
+        await engine.open()
+        try:
+            for subject in ("s.b", "s.a", "s-a", "t.a", "s"):
+                await engine.append(subject, 0, b"x")
+            sql("INSERT INTO fairdeal_ends SELECT 'm.' || n, 1 FROM generate_series(1, 20000) AS n")
+            sql("ANALYZE fairdeal_ends")
+            assert await engine.names("s.") == ["s.a", "s.b"]
+            plan = sql("EXPLAIN " + NAMES.replace("%s", "'{}'").format("s.", "s/"))
+            assert any("fairdeal_names" in line for line in plan)
+            assert not any("Seq Scan" in line for line in plan)
+        finally:
+            await engine.close()
 
 
 async def test_real_database_keeps_store_promises(tmp_path):

@@ -121,8 +121,8 @@ class HistoryRequests:
 
     async def _show(self, fields: dict[str, Any]) -> Reply:
         """Show a file from elsewhere as a replay."""
-        log = NamedLog(sanitize(fields["name"])[:MOST_NAME] or SUFFIX, fields["file"])
-        check_log(log.data, log.name)
+        name, data = sanitize(fields["name"])[:MOST_NAME] or SUFFIX, fields["file"]
+        log = NamedLog(name, await self._run_work(lambda: check_log(data, name)))
         await self._run_work(lambda: self._check_beginning(log))
         self._on_file(log)
         return Value()

@@ -117,7 +117,8 @@ class PostgresEngine:
 
     async def names(self, prefix: str) -> list[str]:
         """See `Logs.names`."""
-        return [str(row[0]) for row in await self._do(prefix, statements.NAMES, (prefix,))]
+        bounds = prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return [str(row[0]) for row in await self._do(prefix, statements.NAMES, bounds)]
 
     async def erase(self, subject: str) -> None:
         """See `Logs.erase`. The database writes over the bytes when it next vacuums the table."""

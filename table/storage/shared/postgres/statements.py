@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS fairdeal_ends (subject text PRIMARY KEY, number bigin
 CREATE TABLE IF NOT EXISTS fairdeal_items (
     subject text NOT NULL, number bigint NOT NULL, data bytea NOT NULL, PRIMARY KEY (subject, number)
 );
+CREATE INDEX IF NOT EXISTS fairdeal_names ON fairdeal_ends (subject COLLATE "C");
 CREATE UNLOGGED TABLE IF NOT EXISTS fairdeal_beats (host text PRIMARY KEY, number bigint NOT NULL, data bytea NOT NULL)
 """
 BEGIN = """
@@ -29,7 +30,12 @@ NEXT = (
     "LIMIT 1"
 )
 LAST = "SELECT number, data FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1"
-NAMES = "SELECT subject FROM fairdeal_ends WHERE starts_with(subject, %s) ORDER BY subject"
+# subjects between a prefix and what follows all subjects with it. By bytes (collation C), so that an
+# index finds them: a store has subjects of all matches that ever were
+NAMES = """
+SELECT subject FROM fairdeal_ends WHERE subject COLLATE "C" >= %s AND subject COLLATE "C" < %s
+ORDER BY subject COLLATE "C"
+"""
 ERASE = """
 WITH gone AS (DELETE FROM fairdeal_items WHERE subject = %(subject)s)
 DELETE FROM fairdeal_ends WHERE subject = %(subject)s

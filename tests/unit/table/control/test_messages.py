@@ -13,6 +13,8 @@ from table.control.messages import (
     Failed,
     HostRow,
     MatchRow,
+    PrunedKind,
+    PrunedThing,
     Request,
     TableRow,
     decode_answer,
@@ -30,6 +32,8 @@ ANSWERS = [
     ConnectionRow("abcd", NAME, "2001:db8::/64", "seated", "0" * 8, 1, 2, 3, 4, 5, True),
     BanRow("192.0.2.7", 0),
     HostRow("north", 7),
+    PrunedKind("finished", 1, 4096, 2, 8192),
+    PrunedThing("stopped", "ab" * 32, 9, 1),
     Done(3),
     Failed(phrase("wrong.control.runs", table="main")),
     Failed(phrase("wrong.control.bans", most=9)),
@@ -43,7 +47,14 @@ def test_answer_comes_back_within_a_frame(answer):
 
 
 @pytest.mark.parametrize(
-    "request_", [Request("status", []), Request("ban", ["192.0.2.7", 60]), Request("say", ["Hi"])]
+    "request_",
+    [
+        Request("status", []),
+        Request("ban", ["192.0.2.7", 60]),
+        Request("say", ["Hi"]),
+        Request("prune", [None, 4096, ["finished"], True]),
+        Request("backup", ["/backups/table"]),
+    ],
 )
 def test_request_comes_back(request_):
     (payload,) = wire.FrameDecoder(MAX_CONTROL_FRAME).feed(encode_request(request_))

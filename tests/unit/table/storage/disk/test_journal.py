@@ -16,14 +16,16 @@ from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Record, chain_position
-from protocol.match.log_file import MAGIC, encode_record, read_records
+from protocol.match.packed_log import LogPacker, plain_log, read_packed
 from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Bounds
 from table.match.live_match import LiveMatch, last_heads, read_chain
-from table.storage.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
-from table.storage.disk.match_rows import _FIRST, Claim, KeepHeads
+from table.storage.disk.finished_rows import BLOCK, finished_in_order, leave
+from table.storage.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
+from table.storage.disk.log_files import run_to_end
+from table.storage.disk.match_rows import _FIRST, VERSION, Claim, Exported, KeepHeads
 from table.storage.interface import (
     MatchBeginning,
     MatchOwnership,
@@ -195,7 +197,7 @@ def test_exported_file_has_records_and_no_drafts_remain(tmp_path):
     assert [row.match_id for row in match.journal.open_matches()] == [match.match_id]
     path = match.journal.export(match.match_id)
     assert path == tmp_path / "logs" / f"2023-11-14-{match.match_id.hex()[:8]}.fairdeal"
-    assert path.read_bytes() == match.offline.file()
+    assert plain_log(path.read_bytes()) == match.offline.file()
     assert list(path.parent.iterdir()) == [path]
     (path.parent / "x.part").write_bytes(b"half")
     assert match.journal.open_matches() == []
@@ -415,10 +417,9 @@ def test_stored_heads_are_verified_and_missing_ones_signed():
 def test_exported_files_match_the_records(tmp_path):
     match = played(tmp_path)
     path = match.journal.export(match.match_id)
-    assert list(read_records(path.read_bytes())) == [
+    assert list(read_packed(path.read_bytes())) == [
         (r.entry, r.head) for r in match.offline.live.records
     ]
-    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0]))
     match.journal.close()
 
 
@@ -444,16 +445,19 @@ def finished(journal: Journal, number: int, offline: Offline) -> bytes:
     return match_id
 
 
+def packed(offline: Offline) -> bytes:
+    packer = LogPacker()
+    return b"".join(map(packer.add, offline.live.records)) + packer.finish()
+
+
 def test_oldest_finished_matches_are_removed_above_limit(tmp_path):
     """Strangers who play match after match do not fill the disk; running matches and the newest one
     always stay.
     """
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play()
-    size = -(-len(offline.file()) // BLOCK) * BLOCK
-    with closing(
-        Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))
-    ) as journal:
+    size = -(-len(packed(offline)) // BLOCK) * BLOCK
+    with closing(Journal(tmp_path, Bounds(logs_mib=3.5 * size / MIB))) as journal:
         journal.write(
             [
                 NewRecords(
@@ -462,7 +466,7 @@ def test_oldest_finished_matches_are_removed_above_limit(tmp_path):
             ]
         )
         ids = [finished(journal, number, offline) for number in range(1, 7)]
-        assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
+        assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 3 + [True] * 3
         assert journal.records(M), "a match that runs"
         left = {path.stem[-8:] for path in (tmp_path / LOGS).iterdir()}
         assert left == {match_id.hex()[:8] for match_id in ids[-3:]}
@@ -503,3 +507,115 @@ def test_match_end_does_not_scan_earlier_matches(tmp_path):
         assert not LOOKED
         assert all(map(journal.finished, ids)) and journal.finished(bytes([3]) * 32)
         assert not journal.finished(bytes([2]) * 32) and len(list((tmp_path / LOGS).iterdir())) == 4
+
+
+def before_version_3(folder: Path, offline: Offline, numbers: range) -> list[bytes]:
+    """Leave a journal of version 2 with matches that are over, and their files; return their ids."""
+    ids = [bytes([number]) * 32 for number in numbers]
+    live = offline.live
+    heads = tuple(record.head for record in live.records)
+    with closing(Journal(folder)) as journal:
+        for match_id in ids:
+            begin = MatchBeginning(live.seed)
+            entries = tuple(live.entries)
+            journal.write(
+                [
+                    NewRecords(match_id, 0, NO_HASH, 0, entries, begin=begin, over=True),
+                    KeepHeads(match_id, heads),
+                    Exported(match_id, len(offline.file())),
+                ]
+            )
+            name = f"2023-11-14-{match_id.hex()[:8]}.fairdeal"
+            (folder / LOGS / name).write_bytes(offline.file())
+        journal._database.execute("PRAGMA user_version = 2")
+    return ids
+
+
+def test_folder_of_version_2_opens_and_packs_its_matches(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    ids = before_version_3(tmp_path, offline, range(1, 4))
+    # a file whose match had left the journal, and one that is no log
+    single = make_offline(2, seed=5, options={"hand": 1})
+    single.play()
+    (tmp_path / LOGS / "2023-11-14-00000000.fairdeal").write_bytes(single.file())
+    (tmp_path / LOGS / "notes.fairdeal").write_bytes(b"mine")
+    with closing(Journal(tmp_path)) as journal:
+        assert [journal.finished(each) for each in ids] == [offline.live.records] * 3
+        run_to_end(journal.pack_parts())
+        assert [journal.finished(each) for each in ids] == [offline.live.records] * 3
+        assert journal.finished(single.live.log.match_id) == single.live.records
+        count = "SELECT count(*) FROM records"
+        assert journal._database.execute(count).fetchone() == (0,)
+        assert journal._database.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    packed_files = [
+        path
+        for path in (tmp_path / LOGS).iterdir()
+        if path.stem[-8:] in {each.hex()[:8] for each in ids}
+    ]
+    assert [plain_log(path.read_bytes()) for path in packed_files] == [offline.file()] * 3
+    assert all(len(path.read_bytes()) < len(offline.file()) for path in packed_files)
+
+
+def test_finished_match_lies_in_its_file_alone(tmp_path):
+    match = played(tmp_path)
+    path = match.journal.export(match.match_id)
+    for table in ("records", "matches", "claims"):
+        count = f"SELECT count(*) FROM {table}"
+        assert match.journal._database.execute(count).fetchone() == (0,)
+    assert match.journal.finished(match.match_id) == match.offline.live.records
+    path.unlink()
+    with pytest.raises(FileNotFoundError):  # not "no such match": nobody is told to forget it
+        match.journal.finished(match.match_id)
+    match.journal.close()
+
+
+def test_two_matches_whose_names_begin_alike_keep_a_file_each(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    with closing(Journal(tmp_path)) as journal:
+        ids = [bytes(4) + bytes([number]) * 28 for number in (1, 2)]
+        live = offline.live
+        for match_id in ids:
+            begin = MatchBeginning(live.seed)
+            entries = tuple(live.entries)
+            journal.write([NewRecords(match_id, 0, NO_HASH, 0, entries, begin=begin, over=True)])
+            journal.write([KeepHeads(match_id, tuple(record.head for record in live.records))])
+            journal.export(match_id)
+        assert len(list((tmp_path / LOGS).iterdir())) == 2
+        assert [journal.finished(each) for each in ids] == [live.records] * 2
+
+
+def test_removal_of_file_that_a_crash_cut_short_is_finished(tmp_path):
+    match = played(tmp_path)
+    path = match.journal.export(match.match_id)
+    (row,) = finished_in_order(match.journal._database)
+    leave(match.journal._database, row.number)
+    assert match.journal.finished(match.match_id) == []
+    match.journal.close()
+    with closing(Journal(tmp_path)) as journal:
+        assert not path.exists() and not list(finished_in_order(journal._database))
+
+
+def test_snapshot_has_no_secrets_and_no_match_that_goes_on(tmp_path):
+    with closing(Journal(tmp_path / "a")) as journal:
+        journal.write([begun(M), begun(N), NewTable(1, TERMS, b"c" * 32)])
+        (tmp_path / "b").mkdir()
+        journal.snapshot(tmp_path / "b" / JOURNAL_FILE)
+        assert [row.match_id for row in journal.open_matches()] == [M, N]
+        journal.write([more(M)])
+    assert SEED not in (tmp_path / "b" / JOURNAL_FILE).read_bytes()
+    with closing(Journal(tmp_path / "b")) as copy:
+        assert copy.begin_again() == 2
+        saved = copy.load()
+        assert saved.stopped == {M, N} and saved.restored and not copy.open_matches()
+        assert [table.number for table in saved.tables] == [1]
+        assert copy.write([more(M), Claim(N)]) == [0, 0]  # nobody goes on with them
+
+
+def test_copy_made_by_hand_stops_its_matches_as_well(tmp_path):
+    with closing(Journal(tmp_path)) as journal:
+        journal.write([begun(M)])
+        journal.list_finished([(N, "2026-01-01-00000000.fairdeal", 5, 1)])
+        assert journal.begin_again() == 1 and journal.write([more(M)]) == [0]
+        assert not list(journal.finished_matches()), "its file is not there"

@@ -11,10 +11,18 @@ import pytest
 
 from protocol.limits import MAX_COMMIT, MAX_INT
 from protocol.match.log import Record
-from protocol.match.log_file import read_records
+from protocol.match.packed_log import read_packed
 from table.metrics import Metrics
 from table.storage.disk.journal import LOGS, Journal
-from table.storage.disk.match_rows import Claim, Cut, KeepHeads, Release, remove_parts
+from table.storage.disk.log_files import run_to_end
+from table.storage.disk.match_rows import (
+    Claim,
+    Cut,
+    KeepHeads,
+    Release,
+    read_records,
+    remove_parts,
+)
 from table.storage.disk.transactions import encode_transaction, size_of
 from table.storage.disk.writer import Writer
 from table.storage.interface import (
@@ -277,7 +285,7 @@ async def test_match_ending_at_table_close_becomes_file(tmp_path):
     disk.fails = False
     writer.close()
     (file,) = (tmp_path / LOGS).iterdir()
-    assert list(read_records(file.read_bytes())) == match.records
+    assert list(read_packed(file.read_bytes())) == match.records
 
 
 async def test_unwritable_file_is_reported_and_thread_survives(tmp_path, caplog):
@@ -354,3 +362,15 @@ async def test_removal_that_was_cut_short_is_finished(tmp_path):
     assert again._database.execute("SELECT count(*) FROM records").fetchone() == (0,)
     assert again._database.execute("SELECT count(*) FROM matches").fetchone() == (0,)
     again.close()
+
+
+async def test_match_leaving_the_journal_under_a_reader_is_read_whole(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match = long_match(disk, 300)
+    records = disk.finished(match)
+    reading = disk.finished_parts(match)
+    next(reading)
+    disk.export(match)
+    assert not list(read_records(disk._database, match))
+    assert run_to_end(reading) == records == disk.finished(match)
+    writer.close()

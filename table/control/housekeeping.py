@@ -1,0 +1,127 @@
+"""What the host of a table forgets and backs up: while the table runs, through its store, and while
+it does not run, at the folder itself.
+"""
+
+import asyncio
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from protocol.errors import LocalError
+from table.config import Bounds
+from table.control.backup import draft_of, write_backup
+from table.control.messages import Done, PrunedKind, PrunedThing, Request, Row
+from table.lobby.bans import BANS_FILE, BanList
+from table.manager.manager import TableManager
+from table.storage.disk.journal import JOURNAL_FILE, Journal
+from table.storage.disk.log_files import run_to_end
+from table.storage.disk.pruning import (
+    FINISHED,
+    STOPPED,
+    PruneOrder,
+    PruneReport,
+    prune_parts,
+)
+from table.storage.disk.writer import Writer
+
+BANS = "bans"  # that have ended
+KINDS = (FINISHED, STOPPED, BANS)
+
+
+def order_of(request: Request) -> PruneOrder:
+    """Return the order in a request to prune."""
+    before, keep, kinds, dry = request.values
+    return PruneOrder(before, keep, dry, frozenset(kinds or KINDS))
+
+
+async def prune(manager: TableManager, order: PruneOrder) -> list[Row | Done]:
+    """Prune while the table runs. Raises: LocalError."""
+    stopped = manager.matches.stopped
+    order = order._replace(stopped=frozenset(stopped))
+    try:
+        report = await _disk_of(manager).prune(order)
+    except (OSError, sqlite3.Error) as error:
+        raise _refused(error) from None
+    if not order.dry:
+        gone = {bytes.fromhex(each.name) for each in report.leaving if each.kind == STOPPED}
+        stopped -= gone
+    return _rows(report, _prune_bans(manager.moderation.bans, order, manager.moderation.now))
+
+
+async def back_up(manager: TableManager, target: Path) -> int:
+    """Write a backup while the table runs; return how many files it has. Raises: LocalError."""
+    disk, data = _disk_of(manager), manager.config.data
+    copy = draft_of(target)
+    try:
+        await disk.snapshot(copy)
+        now = int(manager.config.now())
+        return await asyncio.to_thread(write_backup, data, copy, target, now)
+    except (OSError, sqlite3.Error) as error:
+        raise _refused(error) from None
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def prune_folder(data: Path, order: PruneOrder) -> list[Row | Done]:
+    """Prune the folder of a table that does not run. Raises: LocalError."""
+    with closing(_open(data)) as journal:
+        try:
+            report = run_to_end(prune_parts(journal, order))
+            bans = BanList(data / BANS_FILE)
+            return _rows(report, _prune_bans(bans, order, int(time.time() * 1000)))
+        except (OSError, sqlite3.Error) as error:
+            raise _refused(error) from None
+
+
+def back_up_folder(data: Path, target: Path) -> int:
+    """Write a backup of the folder of a table that does not run. Raises: LocalError."""
+    with closing(_open(data)) as journal:
+        copy = draft_of(target)
+        try:
+            journal.snapshot(copy)
+            return write_backup(data, copy, target, int(time.time()))
+        except (OSError, sqlite3.Error) as error:
+            raise _refused(error) from None
+        finally:
+            copy.unlink(missing_ok=True)
+
+
+def _open(data: Path) -> Journal:
+    """Raises: LocalError if there is no journal, or another process has it."""
+    if not (data / JOURNAL_FILE).exists():
+        raise LocalError("wrong.control.nobody", path=str(data))
+    return Journal(data, Bounds())
+
+
+def _disk_of(manager: TableManager) -> Writer:
+    """Raises: LocalError if the table's store is shared with other hosts."""
+    if not isinstance(manager.storage, Writer):
+        raise LocalError("wrong.control.shared")
+    return manager.storage
+
+
+def _prune_bans(bans: BanList, order: PruneOrder, now: int) -> PrunedKind:
+    """Forget bans that have ended. `now`: Unix milliseconds. Raises: LocalError."""
+    ended = (
+        []
+        if BANS not in order.kinds or order.before is None
+        else [ban for ban in bans.all if max(ban.until, ban.made) < min(now, order.before * 1000)]
+    )
+    if ended and not order.dry:
+        bans.forget(ended)
+    left = len(bans) - (len(ended) if order.dry else 0)
+    return PrunedKind(BANS, len(ended), 0, left, 0)
+
+
+def _rows(report: PruneReport, bans: PrunedKind) -> list[Row | Done]:
+    things: Sequence[Row] = [PrunedThing(*each) for each in report.leaving]
+    kinds = [*(PrunedKind(*each) for each in report.kinds), bans]
+    return [*things, *kinds, Done(sum(kind.gone for kind in kinds))]
+
+
+def _refused(error: Exception) -> LocalError:
+    why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return LocalError("wrong.control.disk", why=why)

@@ -1,0 +1,110 @@
+"""What a host's command to prune or to back up does to a table, and to the folder of one that does
+not run.
+"""
+
+from contextlib import closing
+from types import SimpleNamespace
+
+import pytest
+
+from protocol.errors import LocalError
+from table.control.backup import restore
+from table.control.housekeeping import back_up, back_up_folder, prune, prune_folder
+from table.control.messages import Done, PrunedKind
+from table.lobby.bans import BANS_FILE, FOR_GOOD, BanList, parse_target
+from table.manager.server import TableServer
+from table.storage.disk.journal import Journal
+from table.storage.disk.pruning import STOPPED, PruneOrder
+from table.storage.interface import NewAttestations
+from tests.support.errors import raises_text
+from tests.support.tables import config
+from tests.unit.table.storage.disk.test_journal import M
+from tests.unit.table.storage.disk.test_pruning import begun
+
+DAY = 86_400
+ALL = frozenset({"finished", "stopped", "bans"})
+ENDED, LONG_ENDED, HOLDS = map(parse_target, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))
+
+
+def ban(bans, now):
+    """Make one ban that ended an hour ago, one of ten days ago, and one for good."""
+    bans.decide(LONG_ENDED, now - 10 * DAY * 1000, now - 11 * DAY * 1000)
+    bans.decide(ENDED, now - 3_600_000, now - 7_200_000)
+    bans.decide(HOLDS, FOR_GOOD, now - 20 * DAY * 1000)
+
+
+def bans_in(answers):
+    (row,) = (each for each in answers if isinstance(each, PrunedKind) and each.kind == "bans")
+    return row.gone, row.left
+
+
+async def test_bans_that_ended_long_ago_go_while_the_table_runs(tmp_path):
+    async with TableServer(config(tmp_path)) as table:
+        moderation = table.manager.moderation
+        ban(moderation.bans, moderation.now)
+        before = moderation.now // 1000 - 5 * DAY
+        order = PruneOrder(before, kinds=ALL)
+        assert bans_in(await prune(table.manager, order._replace(dry=True))) == (1, 2)
+        assert bans_in(await prune(table.manager, order._replace(kinds={"finished"}))) == (0, 3)
+        answers = await prune(table.manager, order)
+        assert bans_in(answers) == (1, 2) and answers[-1] == Done(1)
+        assert {each.target for each in moderation.bans.all} == {ENDED, HOLDS}
+        assert {each.target for each in BanList(tmp_path / BANS_FILE).all} == {ENDED, HOLDS}
+
+
+async def test_match_that_cannot_go_on_is_unknown_when_it_was_pruned(tmp_path):
+    async with TableServer(config(tmp_path)) as table:
+        created = begun(table.storage.journal, 1, M)
+        table.matches.stopped.add(M)
+        answers = await prune(table.manager, PruneOrder(created + 1, kinds=ALL))
+        (row,) = (
+            each
+            for each in answers
+            if getattr(each, "kind", "") == STOPPED and isinstance(each, PrunedKind)
+        )
+        assert row.gone == 1 and not table.matches.stopped
+
+
+def test_folder_without_running_table_is_pruned_and_backed_up(tmp_path):
+    data = tmp_path / "table"
+    with raises_text(LocalError, "No table runs"):
+        prune_folder(data, PruneOrder(1))
+    assert not data.exists()
+    Journal(data).close()
+    ban(BanList(data / BANS_FILE), 100 * DAY * 1000)
+    answers = prune_folder(data, PruneOrder(95 * DAY, kinds=ALL))
+    assert bans_in(answers) == (1, 2)
+    assert back_up_folder(data, tmp_path / "backup") == 2  # the journal and the bans
+    found = restore(tmp_path / "backup", tmp_path / "again")
+    assert (found.finished, found.stopped, found.has_key) == (0, 0, False)
+    assert len(BanList(tmp_path / "again" / BANS_FILE)) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "backup", "table"]
+
+
+async def test_folder_of_running_table_is_left_to_it(tmp_path):
+    async with TableServer(config(tmp_path)):
+        with raises_text(LocalError, "another"):
+            prune_folder(tmp_path, PruneOrder(1))
+
+
+async def test_shared_store_is_not_pruned_or_backed_up(tmp_path):
+    manager = SimpleNamespace(
+        storage=object(), matches=SimpleNamespace(stopped=set()), config=config(tmp_path)
+    )
+    for refused in (prune(manager, PruneOrder(1)), back_up(manager, tmp_path / "x")):
+        with raises_text(LocalError, "share"):
+            await refused
+
+
+async def test_restored_witness_with_words_does_not_start(tmp_path):
+    with closing(Journal(tmp_path / "table")) as journal:
+        words = ((b"slot", b"word"),)
+        journal.write([NewAttestations(0, words, ())])
+    back_up_folder(tmp_path / "table", tmp_path / "backup")
+    restore(tmp_path / "backup", tmp_path / "again")
+    with pytest.raises(LocalError) as caught:
+        async with TableServer(config(tmp_path / "again", witness=True)):
+            """Not reached."""
+    assert caught.value.phrase.key == "wrong.witness.restored"
+    async with TableServer(config(tmp_path / "again")):
+        """A table that is no witness starts."""
