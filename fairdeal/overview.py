@@ -11,6 +11,7 @@ GROUPS = {
         "app": "help.command.app",
         "play": "help.command.play",
         "join": "help.command.join",
+        "tables": "help.command.tables",
         "invite": "help.command.invite",
         "mail": "help.command.mail",
     },
@@ -40,6 +41,7 @@ GROUPS = {
         "signer": "help.command.signer",
         "web": "help.command.web",
         "relay": "help.command.relay",
+        "directory": "help.command.directory",
     },
     "help.group.study": {
         "solve": "help.command.solve",
@@ -66,5 +68,5 @@ def overview(desktop: bool = False) -> str:
     for title, commands in GROUPS.items():
         lines.append(f"{say(phrase(title))}:")
         lines += [f"  {name:12} {say(phrase(about))}" for name, about in commands.items()]
-    lines += ["", say(phrase("help.fairdeal.next"))]
+    lines += [say(phrase("help.fairdeal.next"))]
     return "\n".join(wrap_help("\n".join(lines), help_columns()))

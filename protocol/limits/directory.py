@@ -17,8 +17,9 @@ MAX_DIRECTORY_TABLES = 16_384
 MAX_DIRECTORY_LIST = MAX_TABLE_REPORT * MAX_DIRECTORY_TABLES + 1_024  # bytes of a list's file
 # seconds for which a list counts; as long as the youngest report in it
 LIST_LIFE_SECONDS = REPORT_LIFE_SECONDS
-# seconds between two lists; whoever looks sees a new table in this time
-LIST_SECONDS = 30
+# seconds between two lists; whoever looks sees a new table in this time. A list of
+# MAX_DIRECTORY_TABLES takes 50 ms
+LIST_SECONDS = 10
 # seconds after which a list is made anew although nothing has changed; a third of its life
 LIST_RENEWAL_SECONDS = 300
 
