@@ -43,7 +43,7 @@ class DirectoryConnection(asyncio.Protocol):
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._frames = wire.FrameDecoder(MAX_DIRECTORY_MESSAGE)
-        self._answered = self._entered = False
+        self._entered = False
         self._timer: asyncio.TimerHandle | None = None
         self.address = ""  # as connections are counted
         self.host = ""
@@ -69,8 +69,6 @@ class DirectoryConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Bytes of a report; what follows it is ignored."""
-        if self._answered or not self._entered:
-            return
         try:
             payload = next(self._frames.feed(data), None)
             if payload is None:
@@ -94,6 +92,5 @@ class DirectoryConnection(asyncio.Protocol):
         self._transport.abort()
 
     def _answer(self, message: DirectoryMessage) -> None:
-        self._answered = True
         self._transport.write(encode(message))
         self._transport.close()
