@@ -52,6 +52,18 @@ def _relay(words: list[str]) -> int:
     return main(words)
 
 
+def _directory(words: list[str]) -> int:
+    from directory.command import main
+
+    return main(words)
+
+
+def _tables(words: list[str]) -> int:
+    from player.cli.tables_command import main
+
+    return main(words)
+
+
 def _cluster(words: list[str]) -> int:
     from fairdeal.cluster.command import main
 
@@ -261,10 +273,12 @@ COMMANDS = {
     "table": Command(_table),
     "signer": Command(_signer),
     "relay": Command(_relay),
+    "directory": Command(_directory),
     "cluster": Command(_cluster),
     "standby": Command(_standby),
     "web": Command(_web),
     "join": Command(_join),
+    "tables": Command(_tables),
     "lobby": Command(_player, named=True),
     "invite": Command(_player, named=True),
     "lan": Command(_lan),

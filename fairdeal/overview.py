@@ -11,6 +11,7 @@ GROUPS = {
         "app": "help.command.app",
         "play": "help.command.play",
         "join": "help.command.join",
+        "tables": "help.command.tables",
         "invite": "help.command.invite",
         "mail": "help.command.mail",
     },
@@ -40,6 +41,7 @@ GROUPS = {
         "signer": "help.command.signer",
         "web": "help.command.web",
         "relay": "help.command.relay",
+        "directory": "help.command.directory",
     },
     "help.group.study": {
         "solve": "help.command.solve",
@@ -62,10 +64,10 @@ def overview(desktop: bool = False) -> str:
     say = help_renderer()
     first = [say(phrase("help.fairdeal.desktop")), ""] if desktop else []
     first += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}"]
-    lines = [say(phrase("help.fairdeal.about")), ""]
+    about, lines = [say(phrase("help.fairdeal.about"))], list[str]()
     for title, commands in GROUPS.items():
         lines.append(f"{say(phrase(title))}:")
         lines += [f"  {name:12} {say(phrase(about))}" for name, about in commands.items()]
-    lines += ["", say(phrase("help.fairdeal.next"))]
-    parts = ("\n".join(part) for part in (first, lines))  # the usage is a line of its own
+    lines += [say(phrase("help.fairdeal.next"))]
+    parts = ("\n".join(part) for part in (first, about, lines))  # each begins a line
     return "\n".join(line for part in parts for line in wrap_help(part, help_columns()))

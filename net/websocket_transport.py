@@ -89,18 +89,21 @@ async def connect_websocket(
     factory: Callable[[], P],
     local: str | None = None,
     pings: tuple[float, float] = (PING_SECONDS, PONG_SECONDS),
+    at: str | None = None,
 ) -> tuple["WebSocketTransport", P]:
     """Connect to a WebSocket, through the proxy of the environment unless it is on this machine.
 
     `local`: own address to connect from. `pings`: seconds between two pings, and for an
-    answer. Raises: LocalError with the reason; OSError and
+    answer. `at`: IP address to call in place of the one to which the host's name leads, without a
+    proxy, which would ask for the name again. Raises: LocalError with the reason; OSError and
     TimeoutError without an answer.
     """
+    instead: dict[str, Any] = {} if at is None else {"host": at, "port": link.port}
     try:
         line = await _DirectConnect(
             link.address_text,
             compression=None,
-            proxy=None if is_loopback(link.host) else True,
+            proxy=None if at is not None or is_loopback(link.host) else True,
             max_size=MAX_WEB_MESSAGE,
             open_timeout=None,
             ping_interval=pings[0],
@@ -110,6 +113,7 @@ async def connect_websocket(
             logger=NULL_LOGGER,
             create_connection=_BoundedConnection,
             local_addr=(local, 0) if local else None,
+            **instead,
         )
     # ImportError: a rare kind of proxy
     except (

@@ -24,6 +24,8 @@ class Code(StrEnum):
     WRONG_TABLE_KEY = "wrong_table_key"
     WRONG_VERSION = "wrong_version"
     WRONG_RELAY = "wrong_relay"
+    WRONG_ADDRESS = "wrong_address"
+    OUTDATED = "outdated"
     TOO_SLOW = "too_slow"
     CUT_OFF = "cut_off"
     TAKEN_OVER = "taken_over"

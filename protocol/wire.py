@@ -93,6 +93,35 @@ def _decode_small(data: bytes) -> Any:
     return None
 
 
+def decode_sequence(data: bytes, most: int, size: int) -> list[Any]:
+    """Return the values whose encodings stand one after another in `data`: at most `most` of them,
+    each of at most `size` bytes (no more than MAX_SMALL). Raises only RemoteError(BAD_ENCODING).
+    """
+    reader = msgpack.Unpacker(
+        max_buffer_size=max(len(data), 1),
+        max_array_len=MAX_SMALL_LIST,
+        max_map_len=0,
+        max_ext_len=0,
+    )
+    reader.feed(data)
+    values: list[Any] = []
+    at = 0
+    try:
+        for value in reader:
+            end = reader.tell()
+            if end - at > size or len(values) == most:
+                raise RemoteError(Code.BAD_ENCODING)
+            if not _is_permitted(value, MAX_DEPTH) or _pack(value) != data[at:end]:
+                raise RemoteError(Code.BAD_ENCODING)
+            values.append(value)
+            at = end
+    except ValueError:
+        raise RemoteError(Code.BAD_ENCODING) from None
+    if at != len(data):  # the last value is not whole
+        raise RemoteError(Code.BAD_ENCODING)
+    return values
+
+
 def decode_strictly(data: bytes) -> Any:
     """Decode like `decode`, but without the library.
 

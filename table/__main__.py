@@ -14,7 +14,7 @@ from commandline.game_plugins import add_plugin_flag, load_plugins
 from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
-from net.addresses import parse_address
+from net.addresses import is_loopback, parse_address
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.argument_errors import WrongArgument
@@ -187,6 +187,8 @@ def make_config(
         _check_beside_signer(options)
     if options.relay and options.cluster is not None:
         raise LocalError("wrong.relay.cluster")
+    if options.directory:
+        _check_may_be_listed(options, host)
     terms = parse_terms(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(
@@ -215,6 +217,16 @@ def make_config(
         workers=_count_cores() if options.workers is None else options.workers,
         plugins=tuple(plugins),
     )
+
+
+def _check_may_be_listed(options: argparse.Namespace, host: str) -> None:
+    """Raises: LocalError for a table that a directory cannot list, or should not."""
+    if options.invite:  # its link has a secret, which a list must not have
+        raise LocalError("wrong.together", one="directory", other="invite")
+    if options.cluster is not None:
+        raise LocalError("wrong.together", one="directory", other="cluster")
+    if is_loopback(host) and not options.relay:
+        raise LocalError("wrong.directory.loopback")
 
 
 def _check_beside_signer(options: argparse.Namespace) -> None:

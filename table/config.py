@@ -13,6 +13,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from protocol import limits
+from protocol.directory.link import ReportLink
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.identity.address import USUAL_PORT, Address
@@ -176,6 +177,7 @@ class Ways:
     # relays to which the table calls out, so that guests find it there
     relays: tuple[Address, ...] = ()
     relay_addresses: bool = True  # whether their word about addresses of guests counts
+    directories: tuple[ReportLink, ...] = ()  # to which the table reports itself
 
     @property
     def path(self) -> str:

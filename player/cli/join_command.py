@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 SIDE_COMMANDS = ("contacts", "identity")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code."""
+def main(argv: Sequence[str] | None = None, connect: "Connect | None" = None) -> int:
+    """Run the command line; the exit code. `connect` reaches a table in place of the usual way."""
     install_output_fallback()
     words = language_choice.take_language_flag(sys.argv[1:] if argv is None else argv, os.environ)
     plays = False
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from player.cli import direct_commands
 
             return direct_commands.run(words[0], asked, _loadouts(asked))
-        return _play(arguments.parser(games).parse_args(words))
+        return _play(arguments.parser(games).parse_args(words), connect)
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
@@ -131,7 +131,7 @@ def _identity(args: argparse.Namespace, rng: Random) -> Identity:
     return load_identity(arguments.data_of(args), arguments.passphrase_of(args), rng)
 
 
-def _play(args: argparse.Namespace) -> int:
+def _play(args: argparse.Namespace, connect: "Connect | None") -> int:
     """Play at a table. Every error in the arguments is found before anything is sent."""
     import asyncio
 
@@ -144,7 +144,7 @@ def _play(args: argparse.Namespace) -> int:
                 )
             )
             return CLEAN
-        return asyncio.run(_matches(args, visit.to_go_on(args), rng))
+        return asyncio.run(_matches(args, visit.to_go_on(args), rng, connect))
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,9 @@ def _check_log(path: Path) -> None:
     raise LocalError("wrong.log.write.folder", path=str(path))
 
 
-async def _matches(args: argparse.Namespace, visit: PreparedVisit, rng: Random) -> int:
+async def _matches(
+    args: argparse.Namespace, visit: PreparedVisit, rng: Random, connect: "Connect | None"
+) -> int:
     """Visit a table until a signal stops the program; the exit code."""
     from player.cli.screen_choice import screen_for
     from player.cli.table_visits import stop_when_interrupted
@@ -222,7 +224,12 @@ async def _matches(args: argparse.Namespace, visit: PreparedVisit, rng: Random) 
 
     try:
         return await visit_table(
-            args, visit, rng, screen_for, lambda screen: stop_when_interrupted(screen, FAILED)
+            args,
+            visit,
+            rng,
+            screen_for,
+            lambda screen: stop_when_interrupted(screen, FAILED),
+            connect=connect,
         )
     except LocalError as error:
         return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)

@@ -4,7 +4,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from commandline.optional_packages import require_websocket
 from net.socket_options import keep_alive, set_peer_timeout
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.identity.address import Address
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import FRAME_SECONDS
 from protocol.session.session import (
@@ -27,6 +28,9 @@ from protocol.session.ticket import Ticket
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out, and for the peer to hang up
+
+# the IP address to call for an address. Raises: LocalError, OSError
+FindHost = Callable[[Address], Awaitable[str]]
 
 
 class Listener(Protocol):
@@ -232,11 +236,13 @@ async def connect(
     kind: type[Connection] = Connection,
     *,
     ticket: Ticket | None = None,
+    find: FindHost | None = None,
 ) -> Connection:
     """Connect and begin the handshake, at the first address of the link that answers, with this
     ticket of the table.
 
-    Raises `LocalError` if nobody answers there, or with what is wrong there.
+    `find`: what looks up hosts in place of the system. Raises `LocalError` if nobody answers there,
+    or with what is wrong there.
     """
     prologue = LINE_PROLOGUE if link.direct else PROLOGUE
     session = Session(
@@ -245,14 +251,16 @@ async def connect(
     *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):
-            return await _connected(other, lambda: kind(session, listener))
-    return await _connected(last, lambda: kind(session, listener))
+            return await _connected(other, lambda: kind(session, listener), find)
+    return await _connected(last, lambda: kind(session, listener), find)
 
 
-async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
+async def _connected(
+    link: JoinLink, factory: Callable[[], Connection], find: FindHost | None
+) -> Connection:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await _called(link, factory)
+            return await _called(link, factory, find)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         if link.direct:
             key = "wrong.no_answer.direct"
@@ -261,11 +269,13 @@ async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Conne
         raise LocalError(key, where=link.address_text) from None
 
 
-async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
+async def _called(
+    link: JoinLink, factory: Callable[[], Connection], find: FindHost | None
+) -> Connection:
+    at = None if find is None else await find(link.addresses[0])
     if not link.web_scheme:
-        return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[
-            1
-        ]
+        loop = asyncio.get_running_loop()
+        return (await loop.create_connection(factory, at or link.host, link.port))[1]
     with require_websocket():
         from net.websocket_transport import connect_websocket
-    return (await connect_websocket(link, factory))[1]
+    return (await connect_websocket(link, factory, at=at))[1]

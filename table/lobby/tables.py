@@ -158,6 +158,16 @@ class Lobby:
             self.last_number = max(self.last_number, table.number)
         return table
 
+    @property
+    def seats(self) -> tuple[int, int]:
+        """Seats at all tables: taken, and free."""
+        taken = free = 0
+        for table in self.everything():
+            waits = len(table.waiting) if table.is_free else table.played.seats
+            taken += waits
+            free += table.played.seats - waits
+        return taken, free
+
     def everything(self) -> list[LobbyTable]:
         """All tables, those that are not listed, too."""
         return [*self.tables.values(), *self.crowded]

@@ -5,6 +5,7 @@ import contextlib
 import errno
 import logging
 import os
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from commandline.game_plugins import FLAG
-from net.addresses import advertised_host, make_link, resolve
+from net.addresses import advertised_host, is_wildcard, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -33,6 +34,7 @@ from table.metrics import Metrics
 from table.net.addresses import allow_descriptors, source
 from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
+from table.net.directories import Directories, Offer, OwnPlace
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
 from table.net.page_door import PageGate, open_page, page_origin
@@ -110,6 +112,7 @@ class TableServer:
         self._empty = asyncio.Event()  # there is no connection
         self._empty.set()
         self._relays: Relays | None = None
+        self._directories: Directories | None = None
 
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
@@ -128,6 +131,7 @@ class TableServer:
             self.matches.watch_loop()
             await self._listen()
             self._relays = self._call_relays()
+            self._directories = self._report_to_directories()
             if self.manager.cluster is not None:
                 from table.cluster.startup import found_at
 
@@ -151,6 +155,33 @@ class TableServer:
         )
         relays.start()
         return relays
+
+    def _report_to_directories(self) -> Directories:
+        """Report to the directories that the host names."""
+        signer, host = signer_of(self.identity), self.address
+        relays = self.relay_links
+        directories = Directories(
+            self.config.ways.directories,
+            signer.public,
+            signer.sign,
+            offer=self._offer,
+            place=OwnPlace(
+                "" if relays or is_wildcard(host) else host,
+                socket.AF_UNSPEC if relays else _family(host),
+                self.link.port,
+                relays[0].addresses[0] if relays else None,
+            ),
+            now=self.config.now,
+            rng=self.config.rng,
+        )
+        directories.start()
+        return directories
+
+    def _offer(self) -> Offer:
+        """Return what there is for players now, at all tables."""
+        taken, free = self.lobby.seats
+        games = frozenset(table.played.game.name for table in self.lobby.tables.values())
+        return Offer(self.config.name, games, taken, free)
 
     def _begin(self) -> None:
         """Make what it has on disk, or shares, and its lobby. Raises: LocalError."""
@@ -290,6 +321,8 @@ class TableServer:
 
     async def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
+        if self._directories is not None:
+            await self._directories.close()
         if self._relays is not None:
             await self._relays.close()
         self.matches.close()
@@ -531,3 +564,10 @@ class TableServer:
     def ended(self, peer: Peer) -> None:
         """See `House`."""
         self.manager.ended(peer)
+
+
+def _family(host: str) -> int:
+    """The family of the sockets of a listener: a directory lists the address from which it is
+    called, and the table must be there.
+    """
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

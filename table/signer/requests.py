@@ -9,7 +9,16 @@ will say.
 from typing import NamedTuple
 
 from protocol.crypto.hashing import Field
-from protocol.limits import MAX_ADDRESS, MAX_ENTRY, MAX_NAME
+from protocol.directory import messages as directory_format
+from protocol.directory import report as report_format
+from protocol.identity.keys import KEY_SIZE
+from protocol.limits import (
+    DIRECTORY_NONCE,
+    MAX_ADDRESS,
+    MAX_ENTRY,
+    MAX_NAME,
+    MAX_TABLE_REPORT,
+)
 from protocol.match.log import NO_HASH
 from protocol.match.refusal import Refusal
 from protocol.messages import claim as claim_format
@@ -20,6 +29,8 @@ from protocol.session.session import Role
 HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
 CLAIM = claim_format.LABEL
 RELAY = relay_format.LABEL
+REPORT = report_format.LABEL
+DIRECTORY = directory_format.LABEL
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
@@ -37,6 +48,10 @@ SHAPES: dict[str, Shape] = {
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     # a relay's challenge, and its URL
     RELAY: fields(exactly(relay_format.CHALLENGE), text(MAX_ADDRESS)),
+    # a report for directories without key and signature
+    REPORT: fields(between(1, MAX_TABLE_REPORT)),
+    # a directory's nonce and key, and the whole report
+    DIRECTORY: fields(exactly(DIRECTORY_NONCE), exactly(KEY_SIZE), between(1, MAX_TABLE_REPORT)),
     SEALING: fields(),
     TICKETS: fields(),
     OUTCOMES: fields(),

@@ -21,6 +21,7 @@ PACKAGES = (
     "simulation",
     "verification",
     "relay",
+    "directory",
     "web",
 )
 

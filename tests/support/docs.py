@@ -47,6 +47,7 @@ LIMIT_FILES = [
         "ledger",
         "search",
         "relay",
+        "directory",
     )
 ]
 _EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)

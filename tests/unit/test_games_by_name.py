@@ -24,6 +24,7 @@ PACKAGES = (
     "simulation",
     "verification",
     "relay",
+    "directory",
 )
 FOLDERS = (
     *(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir()),

@@ -6,11 +6,12 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from net.addresses import parse_address
+from protocol.directory.link import ReportLink
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpText
 from protocol.identity.address import Address, parse_address_text
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
-from protocol.limits import MAX_RELAYS
+from protocol.limits import MAX_DIRECTORIES, MAX_RELAYS
 from protocol.view.phrase import phrase
 from table.config import PAGE_PORT, WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
@@ -64,6 +65,13 @@ def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) 
         default="believe",
         help=HelpText(phrase("help.host.relay_addresses", usual="believe")),
     )
+    add(
+        "--directory",
+        metavar="LINK",
+        action="append",
+        default=[],
+        help="help.host.directory",
+    )
 
 
 def add_page(made: "argparse._ActionsContainer") -> None:
@@ -85,6 +93,7 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
         proxies=proxies,
         relays=parse_relays(options.relay),
         relay_addresses=options.relay_addresses == "believe",
+        directories=parse_directories(options.directory),
     )
     # with `--play` the page is for the host alone, and another program's
     page = None if getattr(options, "play", False) else options.web
@@ -115,6 +124,14 @@ def parse_relays(texts: Sequence[str]) -> tuple[Address, ...]:
     if len(relays) < len(texts) or len(set(relays)) < len(relays) or len(relays) > MAX_RELAYS:
         raise LocalError("wrong.relay.url", most=MAX_RELAYS)
     return relays
+
+
+def parse_directories(texts: Sequence[str]) -> tuple[ReportLink, ...]:
+    """Return the directories to which a table reports. Raises: LocalError."""
+    links = tuple(dict.fromkeys(map(ReportLink.parse, texts)))
+    if len(links) > MAX_DIRECTORIES:
+        raise LocalError("wrong.directory.many", most=MAX_DIRECTORIES)
+    return links
 
 
 def parse_origin(text: str) -> str:

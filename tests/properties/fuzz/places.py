@@ -1,5 +1,5 @@
-"""Targets for messages between a table and a relay, for the file of a profile, and for a backup of a
-table.
+"""Targets for messages between a table and a relay or a directory, for lists of directories, for the
+file of a profile, and for a backup of a table.
 """
 
 import sqlite3
@@ -10,11 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.crypto.primitives.passphrase import SALT_SIZE
+from protocol.directory import messages as directory_messages
+from protocol.directory.report import check_report, decode_report, encode_report
+from protocol.directory.table_list import decode_list, encode_list
 from protocol.identity import profile_file
 from protocol.limits import RELAY_TOKEN
 from protocol.messages import relay
 from table.control.backup import check_backup, write_backup
 from table.storage.disk.finished_rows import prepare_finished
+from tests.support.directories import BOB, DIRECTORY, NOW, claimed, report, sign_rows
 
 
 def relay_message(data: bytes) -> None:
@@ -30,6 +34,59 @@ def relay_seeds() -> list[bytes]:
         relay.TurnAway(bytes(RELAY_TOKEN)),
     )
     return [relay.encode(message)[4:] for message in messages]
+
+
+def directory_message(data: bytes) -> None:
+    """Read a message between a table and a directory."""
+    directory_messages.decode(data)
+
+
+def directory_message_seeds() -> list[bytes]:
+    """Return one message of each kind, without frames."""
+    messages = (
+        directory_messages.Challenge(bytes(32), DIRECTORY.public, "93.184.216.34"),
+        claimed(report()),
+        directory_messages.Listed(300),
+    )
+    return [directory_messages.encode(message)[4:] for message in messages]
+
+
+def table_report(data: bytes) -> None:
+    """Read a report of a table, and encode it again."""
+    assert encode_report(decode_report(data)) == data
+
+
+def table_report_seeds() -> list[bytes]:
+    """Return reports with an address, and with a relay's URL."""
+    return [
+        encode_report(report()),
+        encode_report(report(address="wss://relay.example.org/t/abc")),
+    ]
+
+
+def table_list(data: bytes) -> None:
+    """Read a list of a directory, and look at all of its rows."""
+    for row in decode_list(data).reports:
+        check_report(row)
+
+
+def listed_rows(data: bytes) -> None:
+    """Read a list whose directory has signed any bytes as its reports."""
+    for row in decode_list(sign_rows(data)).reports:
+        check_report(row)
+
+
+def listed_rows_seeds() -> list[bytes]:
+    """Return the reports of two tables, one after another."""
+    return [b"".join(map(encode_report, sorted((report(), report(BOB)))))]
+
+
+def table_list_seeds() -> list[bytes]:
+    """Return a list with two tables, and an empty one."""
+    return [
+        encode_list([report(), report(BOB)], 3, NOW, DIRECTORY),
+        encode_list([], 4, NOW, DIRECTORY),
+    ]
 
 
 def profile(data: bytes) -> None:

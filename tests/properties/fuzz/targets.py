@@ -146,6 +146,26 @@ TARGETS: dict[str, Target] = {
         places.relay_message, places.relay_seeds, ("messages.relay.decode",), prefix=0
     ),
     "backup": Target(places.backup, places.backup_seeds, (), (LocalError,), examples=60),
+    "directory_message": Target(
+        places.directory_message,
+        places.directory_message_seeds,
+        ("directory.messages.decode",),
+        prefix=0,
+    ),
+    "table_report": Target(
+        places.table_report,
+        places.table_report_seeds,
+        ("directory.report.decode_report", "directory.report.read_report"),
+        prefix=0,
+    ),
+    "table_list": Target(
+        places.table_list,
+        places.table_list_seeds,
+        ("directory.table_list.decode_list",),
+    ),
+    "listed_rows": Target(
+        places.listed_rows, places.listed_rows_seeds, ("wire.decode_sequence",), prefix=0
+    ),
     "profile": Target(
         places.profile,
         places.profile_seeds,

@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from conformance.command import make_parser as conformance_parser
+from directory.command import make_parser as directory_parser
 from fairdeal.__main__ import COMMANDS, main
 from fairdeal.cluster.command import make_parser as cluster_parser
 from fairdeal.host_arguments import make_parser as host_parser
@@ -24,6 +25,7 @@ from player.cli.lobby_arguments import parser as lobby_parser
 from player.cli.mail_arguments import parser as mail_parser
 from player.cli.profile_arguments import parser as profile_parser
 from player.cli.rules_arguments import RULE_SETS
+from player.cli.tables_arguments import make_parser as tables_parser
 from protocol.__main__ import make_parser as protocol_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import FILE, catalogue_folder, load_translator, read_po
@@ -80,6 +82,8 @@ def made_parsers():
         standby_parser(),
         signer_parser(),
         relay_parser(),
+        directory_parser(),
+        tables_parser(),
         simulate_parser(),
         machines_parser(),
         replay_parser(),

@@ -2,6 +2,7 @@
 
 from tests.vectors.make import (
     commutative,
+    directories,
     dominoes,
     encoding,
     identities,
@@ -42,6 +43,7 @@ FILES = {
     "ledger.json": ("Records of cards, and what sets of them say", ledger),
     "trading.json": ("Trading cards: payloads, proposals, standings", trading),
     "witness.json": ("Witnesses: the log, the map, heads, lies", witness),
+    "directories.json": ("Directories: reports, lists, addresses", directories),
     "runs.json": ("Runs of cards, sealed packs, and their sale", runs),
     "lines.json": ("Lines between two: messages, addresses, announcements", lines),
     "residues.json": ("Cards by residues: keys, decks, maskings, proofs", residues),

@@ -117,6 +117,7 @@ PACKAGES = (
     "verification",
     "conformance",
     "relay",
+    "directory",
     "web",
 )
 TOLD = (

@@ -15,9 +15,11 @@ from table.signer.messages import (
     encode_question,
 )
 from table.signer.requests import (
+    DIRECTORY,
     HEAD,
     OUTCOMES,
     RELAY,
+    REPORT,
     SEALING,
     SESSION,
     SHAPES,
@@ -42,6 +44,8 @@ REQUESTS = [
     Request(TICKETS, ()),
     Request(OUTCOMES, ()),
     Request(RELAY, (b"c" * 32, "wss://relay.example.org")),
+    Request(REPORT, (b"report",)),
+    Request(DIRECTORY, (b"n" * 32, b"k" * 32, b"report")),
 ]
 
 

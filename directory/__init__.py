@@ -1,0 +1,1 @@
+"""A directory: keeps a signed list of the tables that report to it."""

@@ -1,0 +1,153 @@
+"""`fairdeal directory`: keeps a signed list of the tables that report to it."""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from directory.server import DirectoryConfig, DirectoryServer
+from net.addresses import parse_address
+from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser, HelpText
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
+from protocol.identity.address import Address, parse_address_text
+from protocol.limits import MAX_DIRECTORY_RELAYS
+from protocol.view.phrase import phrase
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer, translate_phrase
+from table.storage.disk.keys import load_identity
+
+PORT = 7595
+LISTEN = f"0.0.0.0:{PORT}"
+FILE = "tables.list"
+DATA = Path("directory-data")
+EXAMPLES = (
+    ("fairdeal directory --file /var/www/tables.list", "help.directory.example.public"),
+    (
+        f"fairdeal host --directory fairdeal-directory://directory.example.org:{PORT}/FINGERPRINT",
+        "help.directory.example.host",
+    ),
+    (f"fairdeal tables https://example.org/{FILE}#FINGERPRINT", "help.directory.example.tables"),
+)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser."""
+    parser = HelpParser(
+        "fairdeal directory",
+        about="help.command.directory",
+        description="help.directory.more",
+        examples=EXAMPLES,
+        epilog="help.directory.next",
+    )
+    add = parser.add_argument
+    add(
+        "--listen",
+        metavar="HOST:PORT",
+        default=LISTEN,
+        help=HelpText(phrase("help.directory.listen", usual=LISTEN)),
+    )
+    add("--address", metavar="HOST:PORT", help="help.directory.address")
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        default=DATA,
+        help=HelpText(phrase("help.directory.data", usual=str(DATA))),
+    )
+    add(
+        "--file",
+        type=Path,
+        metavar="FILE",
+        help=HelpText(phrase("help.directory.file", usual=FILE)),
+    )
+    add("--relay", metavar="URL", action="append", default=[], help="help.directory.relay")
+    add(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help=HelpText(phrase("help.relay.log_level", usual="info")),
+    )
+    add_language_flag(parser)
+    return parser
+
+
+def config_of(options: argparse.Namespace) -> DirectoryConfig:
+    """Return what the command line asks for. Raises: LocalError."""
+    host, port = parse_address(options.listen)
+    return DirectoryConfig(
+        host,
+        port,
+        load_identity(options.data),
+        options.file or options.data / FILE,
+        address=_address(options.address),
+        relays=_relays(options.relay),
+    )
+
+
+def _address(text: str | None) -> Address | None:
+    if text is None:
+        return None
+    address = parse_address_text(text.strip().lower())
+    if address is None or address.web_scheme:
+        raise LocalError("wrong.directory.address")
+    return address
+
+
+def _relays(texts: Sequence[str]) -> tuple[Address, ...]:
+    found = [parse_address_text(text.strip().rstrip("/")) for text in texts]
+    relays = tuple(relay for relay in found if relay is not None and relay.web_scheme)
+    if len(relays) < len(texts) or len(relays) > MAX_DIRECTORY_RELAYS:
+        raise LocalError("wrong.relay.url", most=MAX_DIRECTORY_RELAYS)
+    return relays
+
+
+async def serve(config: DirectoryConfig) -> None:
+    """Keep the list until a signal. Raises: LocalError."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    say = phrase_renderer(environment_translator(os.environ), ())
+    async with DirectoryServer(config) as directory:
+        link = directory.link
+        print(link, flush=True)
+        told = phrase(
+            "directory.open",
+            link=str(link),
+            file=str(config.file),
+            fingerprint=link.fingerprint,
+        )
+        print(say(told), file=sys.stderr, flush=True)
+        await stop.wait()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit code: 0 fine, 1 cannot run, 2 the command line is
+    wrong.
+    """
+    install_output_fallback()
+    say = environment_translator(os.environ)
+    try:
+        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+    except LocalError as error:
+        print(translate_phrase(error.phrase, say), file=sys.stderr)
+        return 2
+    options = make_parser().parse_args(words)
+    logging.basicConfig(
+        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
+    )
+    try:
+        asyncio.run(serve(config_of(options)))
+    except LocalError as error:
+        print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,96 @@
+"""One connection of a table to a directory: challenge, report, answer."""
+
+import asyncio
+from typing import Protocol, cast
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.directory.messages import (
+    Challenge,
+    DirectoryMessage,
+    Refused,
+    Report,
+    decode,
+    encode,
+)
+from protocol.errors import RemoteError
+from protocol.limits import MAX_DIRECTORY_MESSAGE, REPORT_SECONDS
+from table.net.addresses import address_of, source
+
+
+class Desk(Protocol):
+    """Who decides about connections."""
+
+    public: bytes
+    seconds: float  # for a whole connection
+
+    def nonce(self) -> bytes:
+        """Return random bytes for one connection."""
+
+    def enter(self, connection: "DirectoryConnection") -> bool:
+        """Count a connection; False if there is no place."""
+
+    def answer(self, connection: "DirectoryConnection", report: Report) -> DirectoryMessage:
+        """Return the answer to a report."""
+
+    def gone(self, connection: "DirectoryConnection") -> None:
+        """The socket is closed. Called once for each connection that has entered."""
+
+
+class DirectoryConnection(asyncio.Protocol):
+    """One connection, for one report."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._frames = wire.FrameDecoder(MAX_DIRECTORY_MESSAGE)
+        self._entered = False
+        self._timer: asyncio.TimerHandle | None = None
+        self.address = ""  # as connections are counted
+        self.host = ""
+        self.nonce = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A table has connected: send the challenge."""
+        self._transport = cast(asyncio.Transport, transport)
+        peer = transport.get_extra_info("peername")
+        if peer is None:  # gone already
+            self._transport.abort()
+            return
+        self.address = source(peer)
+        self.host = str(address_of(peer))
+        self._entered = self._desk.enter(self)
+        if not self._entered:
+            self._transport.abort()
+            return
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._desk.seconds, self.abort)
+        self.nonce = self._desk.nonce()
+        self._transport.write(encode(Challenge(self.nonce, self._desk.public, self.host)))
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of a report; what follows it is ignored."""
+        try:
+            payload = next(self._frames.feed(data), None)
+            if payload is None:
+                return
+            message = decode(payload)
+            if not isinstance(message, Report):
+                raise RemoteError(Code.BAD_MESSAGE)
+            self._answer(self._desk.answer(self, message))
+        except RemoteError as error:
+            self._answer(Refused(error.code, REPORT_SECONDS))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is closed."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._entered:
+            self._desk.gone(self)
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._transport.abort()
+
+    def _answer(self, message: DirectoryMessage) -> None:
+        self._transport.write(encode(message))
+        self._transport.close()
