@@ -89,7 +89,7 @@ class Moderation:
         Raises: LocalError.
         """
         self.bans.decide(target, until, self.now)
-        log.info("banned: %s", target.text)
+        log.info("banned: %s", _named(target), extra=_address(target))
         return self.decided()
 
     def unban(self, target: Target) -> bool:
@@ -97,7 +97,7 @@ class Moderation:
         if all(ban.target != target for ban in self.bans.holding(self.now)):
             return False
         self.bans.decide(target, 0, self.now)
-        log.info("not banned any more: %s", target.text)
+        log.info("not banned any more: %s", _named(target), extra=_address(target))
         self.decided()
         return True
 
@@ -149,7 +149,7 @@ class Moderation:
         ]
         for peer in found:
             peer.connection.end(Code.KICKED)
-        log.info("kicked: %s, %d connections", target.text, len(found))
+        log.info("kicked: %s, %d connections", _named(target), len(found), extra=_address(target))
         return len(found)
 
     def say(self, said: str) -> int:
@@ -225,3 +225,12 @@ class Moderation:
         if table_here is None:
             raise LocalError("wrong.control.table", table=named, usual=DEFAULT_TABLE)
         return table_here
+
+
+def _named(target: Target) -> str:
+    """Return a target for the log, which has addresses only if the host asks for them."""
+    return target.text if target.is_key else "an address"
+
+
+def _address(target: Target) -> dict[str, str]:
+    return {} if target.is_key else {"address": target.text}

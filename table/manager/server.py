@@ -103,7 +103,7 @@ class TableServer:
         self.connections: dict[Connection, None] = {}  # in the order they came
         self._admitted = 0  # connections, ever
         self.queued = 0  # bytes, for all connections
-        self._refusals = RefusalLog()
+        self.refusals = RefusalLog()
         self._relieving = False  # `_relieve` is due in this turn
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
         self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
@@ -405,7 +405,7 @@ class TableServer:
 
     def _count_refusal(self, refusal: Refusal, address: str) -> None:
         self.metrics.refused[refusal] += 1
-        self._refusals.add(refusal, address, self.loop.time())
+        self.refusals.turned_away(refusal, address, self.loop.time())
 
     def admit(self, connection: Connection) -> Admitted | None:
         """Asked again, for those that were accepted in the same turn."""
