@@ -29,6 +29,7 @@ from protocol.view.text import Say, phrase_renderer, translate_phrase
 from table.control.messages import (
     MAX_ROWS,
     BanRow,
+    ChangedRow,
     ConnectionRow,
     Done,
     Failed,
@@ -53,6 +54,7 @@ COMMANDS = {
     "ban": ("help.table.ban", "control.done.ban"),
     "unban": ("help.table.unban", "control.done.unban"),
     "say": ("help.table.say", "control.done.say"),
+    "reload": ("help.table.reload", "control.done.reload"),
 }
 EXAMPLES = {
     "status": "fairdeal table status --json",
@@ -61,6 +63,7 @@ EXAMPLES = {
     "ban": "fairdeal table ban 203.0.113.7 --for 12h",
     "unban": "fairdeal table unban 203.0.113.7",
     "say": "fairdeal table say 'We stop at ten.'",
+    "reload": "fairdeal table reload",
 }
 TITLES = {
     "tables": "control.tables",
@@ -135,6 +138,8 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
             return Request("ban", [_target(options.who, present), seconds])
         case "say":
             return Request("say", [make_remark(" ".join(options.line))])
+        case "reload":
+            return Request("reload", [])
     return Request("status", [])
 
 
@@ -321,6 +326,13 @@ def _print(
         case Done() if options.command == "status":
             for line in status_lines(rows, say):
                 print(line)
+        case Done(count) if options.command == "reload":
+            keys = [row.key for row in rows if isinstance(row, ChangedRow)]
+            if options.json:
+                print(json.dumps({"done": options.command, "count": count, "changed": keys}))
+            else:
+                done = phrase("control.done.reload", count=count, keys=", ".join(keys))
+                print(say(done if keys else phrase("control.done.reload.same")))
         case Done(count) if options.json:
             print(json.dumps({"done": options.command, "count": count}))
         case Done(count):

@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import errno
 import logging
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -16,21 +14,21 @@ from commandline.game_plugins import FLAG
 from net.addresses import advertised_host, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from protocol.codes import Code
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import RemoteError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.messages.relay import LABEL, guest_address, signed_fields
 from protocol.session.session import Role, Session
 from protocol.session.ticket import TicketShown
-from table.config import WEB_PATH, Config
+from table.config import LIVE_FIELDS, WEB_PATH, Bounds, Config
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Lobby
 from table.manager.handlers import HANDLERS, Handler, handle
 from table.manager.manager import TableManager
 from table.metrics import Metrics
-from table.net.addresses import allow_descriptors, source
+from table.net.addresses import allow_descriptors, listen_error, source
 from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.last_words import BUSY, last_word
@@ -338,19 +336,7 @@ class TableServer:
 
     async def _open_doors(self, doors: Listeners) -> None:
         self._doors = doors
-        bounds = self.bounds
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors
-        wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
-        allowed = max(1, allow_descriptors(wanted + spare) - spare)
-        # with too few descriptors all have their share of them, and newcomers one at least
-        bounds = replace(
-            bounds,
-            reserve=bounds.reserve * allowed // wanted,
-            outside=bounds.outside * allowed // wanted,
-            tickets_shown=bounds.tickets_shown * allowed // wanted,
-        )
-        most = max(1, self.bounds.connections * allowed // wanted)
-        self.admission: Admission[Connection] = Admission(bounds, most)
+        self.admission: Admission[Connection] = Admission(*self._within_descriptors(self.bounds))
         self._listener = await self._listen_at(
             self.config.host, self.config.port, self._doors.plain, last_word
         )
@@ -363,6 +349,32 @@ class TableServer:
             except BaseException:
                 self._shut()
                 raise
+
+    def _within_descriptors(self, bounds: Bounds) -> tuple[Bounds, int]:
+        """Return the bounds with places beyond `connections` as descriptors allow, and how many
+        connections there may be.
+        """
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors
+        wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
+        allowed = max(1, allow_descriptors(wanted + spare) - spare)
+        # with too few descriptors all have their share of them, and newcomers one at least
+        bounds = replace(
+            bounds,
+            reserve=bounds.reserve * allowed // wanted,
+            outside=bounds.outside * allowed // wanted,
+            tickets_shown=bounds.tickets_shown * allowed // wanted,
+        )
+        return bounds, max(1, bounds.connections * allowed // wanted)
+
+    def configure(self, config: Config) -> None:
+        """Take over what may change while the table runs (`table.config.LIVE_BOUNDS` and
+        `LIVE_FIELDS`). Who is connected stays.
+        """
+        live = {name: getattr(config, name) for name in LIVE_FIELDS}
+        self.config = replace(self.config, **live)
+        self.bounds = self.config.bounds
+        self.admission.configure(*self._within_descriptors(self.bounds))
+        self.manager.configure(self.config)
 
     async def _listen_at(
         self,
@@ -385,9 +397,7 @@ class TableServer:
         try:
             return self._listen_on(*address, admits, partial(made, None))
         except OSError as error:
-            # without what Python adds: the address, a second time
-            why = os.strerror(error.errno or errno.EADDRINUSE)
-            raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
+            raise listen_error(error, host, port) from None
 
     # --- waiting.Desk ---
 

@@ -5,14 +5,12 @@ no place from who plays.
 """
 
 import asyncio
-import errno
-import os
 
 from net.addresses import advertised_host, resolve
 from net.page.folder import GZIP, installed_page, load_page, wheel_command
 from net.page.server import PageServer
 from protocol.errors import LocalError
-from table.net.addresses import source
+from table.net.addresses import listen_error, source
 
 HTTP_PORT = 80  # of an origin that names none
 
@@ -30,8 +28,7 @@ async def open_page(address: tuple[str, int]) -> PageServer:
     try:
         return PageServer(host, port, files, source)
     except OSError as error:
-        why = os.strerror(error.errno or errno.EADDRINUSE)
-        raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
+        raise listen_error(error, host, port) from None
 
 
 def page_origin(page: PageServer) -> str:

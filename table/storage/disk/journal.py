@@ -34,6 +34,7 @@ from table.storage.disk.match_rows import (
     Cut,
     Exported,
     KeepHeads,
+    LaterEntry,
     PreviousEntry,
     Release,
     append,
@@ -104,7 +105,7 @@ class Journal:
                 draft.unlink()
             self.standing = read_standing(self._database)
             self._look_through()
-        except (sqlite3.Error, OSError, PreviousEntry) as error:
+        except (sqlite3.Error, OSError, PreviousEntry, LaterEntry) as error:
             raise self._unusable(error) from None
 
     def _look_through(self) -> None:
@@ -356,6 +357,10 @@ class Journal:
     def _unusable(self, error: Exception) -> LocalError:
         if isinstance(error, PreviousEntry):
             return LocalError("wrong.journal.earlier", path=str(self.path))
+        if isinstance(error, LaterEntry):
+            return LocalError("wrong.journal.newer", path=str(self.path))
+        if isinstance(error, PermissionError):
+            return LocalError("wrong.folder.forbidden", folder=str(self.path.parent))
         damaged = isinstance(error, RemoteError) or (
             isinstance(error, sqlite3.DatabaseError)
             and not isinstance(error, sqlite3.OperationalError)
@@ -407,7 +412,7 @@ def _files(folder: Path) -> list[tuple[Path, int]]:
 
 
 def _prepare(database: sqlite3.Connection) -> None:
-    """Make the tables. Raises: sqlite3.Error, Earlier."""
+    """Make the tables. Raises: sqlite3.Error, PreviousEntry, LaterEntry."""
     prepare(database)
     prepare_standing(database)
     for statement in (_TABLES, *attestation_rows.SCHEMA.split(";")):
