@@ -12,6 +12,7 @@ from protocol.view.text import translate_phrase
 from table.__main__ import read_command
 from table.__main__ import run as run_table
 from table.ops.exit_codes import ExitCode, exit_code
+from table.ops.log_output import error_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,5 +50,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fail(error: LocalError) -> ExitCode:
     """Say what is wrong, and return the exit code."""
     say = environment_translator(os.environ)
-    print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
+    text = f"fairdeal: {translate_phrase(error.phrase, say)}"
+    print(error_text(text, sys.stderr, os.environ), file=sys.stderr)
     return exit_code(error)

@@ -58,7 +58,7 @@ from table.net.listeners.arguments import (
 )
 from table.net.listeners.trusted_proxies import parse_networks
 from table.ops.exit_codes import ExitCode, exit_code
-from table.ops.log_output import LogFormat, LogSettings, open_log
+from table.ops.log_output import LogFormat, LogSettings, error_text, open_log
 from table.standby.arguments import add_standby, standby_of
 
 # keys that are read before the parser is made; their types only reject what reaches the parser
@@ -421,7 +421,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fail(error: LocalError) -> ExitCode:
     """Say what is wrong, and return the exit code."""
-    print(_say(error.phrase), file=sys.stderr)
+    print(error_text(_say(error.phrase), sys.stderr, os.environ), file=sys.stderr)
     return exit_code(error)
 
 

@@ -47,6 +47,17 @@ def is_journal(stream: IO[str], environment: Mapping[str, str]) -> bool:
     return environment.get("JOURNAL_STREAM", "") == f"{found.st_dev}:{found.st_ino}"
 
 
+def error_text(text: str, stream: IO[str] | None, environment: Mapping[str, str]) -> str:
+    """Return the text of an error that ends a program, with its level if journald reads it."""
+    journal = stream is not None and is_journal(stream, environment)
+    return _prefixed(text, logging.ERROR) if journal else text
+
+
+def _prefixed(text: str, level: int) -> str:
+    prefix = f"<{_priority(level)}>"
+    return "\n".join(f"{prefix}{line}" for line in text.splitlines())
+
+
 class RepeatFilter(logging.Filter):
     """Passes LOG_LINES lines of one message in LOG_LINES_SECONDS, and counts the others."""
 
@@ -88,10 +99,7 @@ class LineFormatter(logging.Formatter):
             text = json.dumps(self._fields(record), ensure_ascii=False)
         else:
             text = self._text(record)
-        if not self._journal:
-            return text
-        prefix = f"<{_priority(record.levelno)}>"
-        return "\n".join(f"{prefix}{line}" for line in text.splitlines())
+        return _prefixed(text, record.levelno) if self._journal else text
 
     def _text(self, record: logging.LogRecord) -> str:
         text = _message(record)

@@ -127,6 +127,7 @@ async def test_journald_gets_levels(tmp_path):
         process.terminate()
         await process.communicate()
     lines = (tmp_path / "log").read_text("utf-8").splitlines()
+    assert not [line for line in lines if not line.startswith("<")]
     assert any(line.startswith("<6>fairdeal 0") for line in lines)
     assert any("is here; from 127.0.0.1" in line for line in lines)
 
@@ -152,6 +153,16 @@ async def test_hangup_of_a_terminal_or_without_a_file_ends_the_table(tmp_path, c
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+def test_error_that_ends_a_table_has_its_level_for_journald(tmp_path):
+    write(tmp_path, "seets = 3")
+    with (tmp_path / "log").open("w") as log:
+        found = os.fstat(log.fileno())
+        environment = os.environ | {"JOURNAL_STREAM": f"{found.st_dev}:{found.st_ino}"}
+        done = subprocess.run(words(tmp_path), env=environment, stderr=log, timeout=60, check=False)
+    assert done.returncode == 78
+    assert (tmp_path / "log").read_text("utf-8").startswith("<3>fairdeal: ")
 
 
 def ended(folder, *more):

@@ -15,6 +15,7 @@ from table.manager.server import TableServer
 from table.ops.log_output import LogOutput
 from table.ops.reload import LIVE_KEYS, Reload
 from tests.adversary.hostile.test_turned_away import end_of
+from tests.support.tables import until
 from tests.support.wire_client import WireClient
 from tests.unit.table.control.test_service import asked
 
@@ -67,6 +68,26 @@ async def test_what_can_change_changes(tmp_path):
         assert host.reload(table) == []
         assert await end_of(table) == Code.TOO_MANY_HERE
         await first.close()
+
+
+async def test_bounds_reach_matches_that_run_and_rates(tmp_path):
+    host = Host(tmp_path, 'game = "nim"\nseats = 2')
+    async with TableServer(host.command.config()) as table:
+        people = [await greeted(table, seed) for seed in (1, 2)]
+        for one in people:
+            await one.join()
+        await until(lambda: len(table.matches.feeds) == 1)
+        bounds = '["spectators=1", "requests=7/2", "creations_per_address=3/1"]'
+        host.write(f'game = "nim"\nseats = 2\nbound = {bounds}')
+        assert len(host.reload(table)) == 3
+        (feed,) = table.matches.feeds.values()
+        assert feed.bounds.spectators == table.matches.config.bounds.spectators == 1
+        tokens = table.manager.requests
+        assert [tokens.take(b"key", 1.0) for _ in range(8)] == [True] * 7 + [False]
+        tokens = table.manager.creations
+        assert [tokens.take("address", 1.0) for _ in range(4)] == [True] * 3 + [False]
+        for one in people:
+            await one.close()
 
 
 async def test_what_cannot_change_is_named_and_nothing_is_taken(tmp_path, caplog):
