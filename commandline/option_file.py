@@ -181,11 +181,18 @@ def merge(
     return Settings(options, sources)
 
 
-def _unknown_key(key: str, names: Iterable[str], path: Path | None) -> LocalError:
+def check_ignored(parser: argparse.ArgumentParser, flags: FileFlags) -> None:
+    """Raises: LocalError if the command line ignores a key that no file has."""
+    actions = option_actions(parser)
+    for key in sorted(flags.ignored - actions.keys()):
+        raise _unknown_key(key, actions, IGNORE_FLAG)
+
+
+def _unknown_key(key: str, names: Iterable[str], where: object) -> LocalError:
     near = near_names(key, tuple(names))
     if near:
-        return LocalError("wrong.config.key.near", path=str(path), key=key, near=or_phrase(near))
-    return LocalError("wrong.config.key", path=str(path), key=key)
+        return LocalError("wrong.config.key.near", path=str(where), key=key, near=or_phrase(near))
+    return LocalError("wrong.config.key", path=str(where), key=key)
 
 
 def _is_list(action: argparse.Action) -> bool:

@@ -17,6 +17,7 @@ from commandline.option_file import (
     Settings,
     add_file_flags,
     changed_keys,
+    check_ignored,
     merge,
     parse_given,
     read_option_file,
@@ -365,6 +366,7 @@ def read_command(
         flags = [word for name in chosen for word in (FLAG, str(name))]
         own_words, plugins, games = load_plugins([*words, *flags])
     parser = make_parser(games, add_seat, examples)
+    check_ignored(parser, file)
     given = parse_given(parser, own_words) | language | named
     settings = merge(parser, given, values, file.path, untyped=EARLY_KEYS, checks=CHECKS)
     return HostCommand(parser, own_words, file, given, settings, games, plugins)

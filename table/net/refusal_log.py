@@ -44,7 +44,9 @@ class RefusalLog:
         """Count what a peer did, and write a line if one is due. `what` has no text of a peer;
         `now`: the event loop's time.
         """
-        found = self._classes.setdefault(what, _Class())
+        found = self._classes.get(what)
+        if found is None:
+            found = self._classes[what] = _Class()
         found.count += 1
         if address in found.addresses or len(found.addresses) < MAX_REFUSED_ADDRESSES:
             found.addresses[address] += 1

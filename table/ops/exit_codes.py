@@ -23,6 +23,12 @@ WRONG_AGAIN = frozenset(ExitCode) - {ExitCode.DONE, ExitCode.FAILED}
 
 # by the key of an error; all others are `FAILED`
 _CODES = {
+    ExitCode.USAGE: (
+        "wrong.plugin_broken",
+        "wrong.plugin_none",
+        "wrong.plugin_twice",
+        "wrong.plugin_unknown",
+    ),
     ExitCode.FOLDER: (
         "wrong.control.damaged",
         "wrong.journal.damaged",
@@ -44,10 +50,6 @@ _CODES = {
         "telemetry.install",
         "web.install",
         "wrong.page.none",
-        "wrong.plugin_broken",
-        "wrong.plugin_none",
-        "wrong.plugin_twice",
-        "wrong.plugin_unknown",
         "wrong.table.metrics",
         "wrong.web.install",
     ),

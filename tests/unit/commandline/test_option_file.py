@@ -105,7 +105,7 @@ def test_wrong_file_flags_are_refused(words):
 
 
 def test_ignored_keys_do_not_count_and_reach_child(tmp_path):
-    made = settings(tmp_path, 'play = true\nname = "Club"', "--config-ignore=play")
+    made = settings(tmp_path, 'lan = 5\nname = "Club"', "--config-ignore=lan")
     assert made.options.name == "Club"
     flags, rest = take_file_flags(["--seats=2", "--config=a", "--config-ignore=lan"])
     assert rest == ["--seats=2"]
@@ -115,6 +115,12 @@ def test_ignored_keys_do_not_count_and_reach_child(tmp_path):
         "--config-ignore=play",
     ]
     assert file_words(FileFlags(None, frozenset())) == []
+
+
+def test_ignored_key_that_does_not_exist_is_refused(tmp_path):
+    found, args = wrong(tmp_path, "", "--config-ignore=sets")
+    assert (found, args["path"]) == ("wrong.config.key.near", "--config-ignore")
+    assert args["near"] == "seats"
 
 
 def test_home_is_found_in_paths_alone(tmp_path, monkeypatch):
