@@ -283,6 +283,7 @@ class TableServer:
         for connection in list(self.connections):
             connection.abort()
         await self._empty.wait()
+        self.refusals.tell(self.loop.time(), ends=True)
         await self._let_go()
         await self._signer.aclose()
 
@@ -306,8 +307,11 @@ class TableServer:
             await self.manager.cluster.store.closed()
 
     def _look(self) -> None:
-        """Drop the connections whose lines are dead (docs/protocol, 4.9)."""
+        """Drop the connections whose lines are dead (docs/protocol, 4.9), and write lines of the log
+        that are due.
+        """
         now = self.loop.time()
+        self.refusals.tell(now)
         self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
         for peer in list(self.manager.people.values()):
             peer.look(now)

@@ -19,9 +19,10 @@ _WHY = {
 class _Class:
     """What happened of one class since its last line."""
 
-    def __init__(self) -> None:
-        self.said = -float(REFUSED_LOG_SECONDS)
+    def __init__(self, level: int, said: float) -> None:
+        self.level, self.said = level, said
         self.count = 0
+        self.newest = ""
         self.addresses = Counter[str]()
 
 
@@ -46,14 +47,24 @@ class RefusalLog:
         """
         found = self._classes.get(what)
         if found is None:
-            found = self._classes[what] = _Class()
+            found = self._classes[what] = _Class(level, now - REFUSED_LOG_SECONDS)
         found.count += 1
+        found.newest = address
         if address in found.addresses or len(found.addresses) < MAX_REFUSED_ADDRESSES:
             found.addresses[address] += 1
-        if now - found.said < REFUSED_LOG_SECONDS:
-            return
+        if now - found.said >= REFUSED_LOG_SECONDS:
+            self._write(what, found, now)
+
+    def tell(self, now: float, *, ends: bool = False) -> None:
+        """Write the lines that are due, although nothing more has come; all of them if the table
+        ends.
+        """
+        for what, found in list(self._classes.items()):
+            if found.count and (ends or now - found.said >= REFUSED_LOG_SECONDS):
+                self._write(what, found, now)
+
+    def _write(self, what: str, found: _Class, now: float) -> None:
         ((often, times),) = found.addresses.most_common(1)
-        more = {"address": address, "often": often, "times": times}
-        log.log(level, "%s (%d since the last such line)", what, found.count, extra=more)
-        self._classes[what] = again = _Class()
-        again.said = now
+        more = {"address": found.newest, "often": often, "times": times}
+        log.log(found.level, "%s (%d since the last such line)", what, found.count, extra=more)
+        self._classes[what] = _Class(found.level, now)

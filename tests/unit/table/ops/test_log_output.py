@@ -130,3 +130,19 @@ def test_class_of_refusal_has_one_line_a_minute_with_its_count(caplog):
         "dropped: bad_message (10 since the last such line)",
     ]
     assert (caplog.records[-1].often, caplog.records[-1].times) == ("192.0.2.1", 4)
+
+
+def test_refusals_that_have_ended_are_told_too(caplog):
+    refusals = RefusalLog()
+    with caplog.at_level(logging.INFO):
+        for _ in range(5):
+            refusals.turned_away(Refusal.HASTY, "192.0.2.1", 1.0)
+        refusals.tell(REFUSED_LOG_SECONDS)
+        assert len(caplog.messages) == 1
+        refusals.tell(1.0 + REFUSED_LOG_SECONDS)
+        assert caplog.messages[-1].endswith("(4 since the last such line)")
+        refusals.tell(1000.0)
+        refusals.turned_away(Refusal.HASTY, "192.0.2.1", 1000.0)
+        refusals.turned_away(Refusal.HASTY, "192.0.2.1", 1001.0)
+        refusals.tell(1002.0, ends=True)
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 4
