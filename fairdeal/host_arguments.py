@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from commandline.option_file import option_actions
 from player.cli.arguments import add_deck, add_page_choice, add_passphrase
 from player.storage.data_directory import default_data
 from protocol.errors import LocalError
@@ -23,10 +24,11 @@ FLAGS = {"player": "as"}  # where the flag has another name
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """Return the parser of `fairdeal host`."""
-    return make_table_parser(games, _add_seat, EXAMPLES)
+    return make_table_parser(games, add_seat, EXAMPLES)
 
 
-def _add_seat(parser: argparse.ArgumentParser) -> None:
+def add_seat(parser: argparse.ArgumentParser) -> None:
+    """Add the group of the host's own seat."""
     add_seat_options(parser.add_argument_group("help.group.host_seat"))
 
 
@@ -46,13 +48,24 @@ def add_seat_options(made: "argparse._ActionsContainer") -> None:
     add_passphrase(made)
 
 
+def _seat_parser() -> argparse.ArgumentParser:
+    seat = argparse.ArgumentParser(add_help=False)
+    add_seat_options(seat)
+    return seat
+
+
 def table_words(words: list[str]) -> list[str]:
     """Return the words without the options of the seat: no key and no passphrase of the person
     reaches the table.
     """
-    seat = argparse.ArgumentParser(add_help=False)
-    add_seat_options(seat)
-    return seat.parse_known_args(words)[1]
+    return _seat_parser().parse_known_args(words)[1]
+
+
+def seat_keys() -> tuple[str, ...]:
+    """Return the keys of a configuration file that are for the seat, and not for the table's own
+    program.
+    """
+    return tuple(option_actions(_seat_parser()))
 
 
 def seat_words(options: argparse.Namespace) -> list[str]:

@@ -4,44 +4,52 @@ import os
 import sys
 from collections.abc import Sequence
 
-from commandline.game_plugins import load_plugins
-from fairdeal.host_arguments import check_seat, make_parser, table_words
+from commandline.option_file import file_words
+from fairdeal.host_arguments import EXAMPLES, add_seat, check_seat, seat_keys, table_words
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import environment_translator, take_language_flag
+from protocol.i18n.language_choice import environment_translator
 from protocol.view.text import translate_phrase
-from table.__main__ import main as host_table
-
-# exit codes
-FAILED = 1
-USAGE = 2
+from table.__main__ import read_command
+from table.__main__ import run as run_table
+from table.ops.exit_codes import ExitCode, exit_code
+from table.ops.log_output import error_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
-    given = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-    say = environment_translator(os.environ)
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        words, plugins, games = load_plugins(given)
+        command = read_command(given, add_seat, EXAMPLES)
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
-        return USAGE
-    parser = make_parser(games)
-    options = parser.parse_args(words)
+        return _fail(error)
+    parser, options, say = command.parser, command.options, environment_translator(os.environ)
     try:
         check_seat(options)
     except LocalError as error:
+        if command.file.path is not None:
+            return _fail(command.error(error))
         parser.error(translate_phrase(error.phrase, say))
-    if not options.play:
-        return host_table(given)
+    if not options.play or options.show_config:
+        return run_table(command)
     # with programs and terms it takes a while to load, and a table alone needs none of it
     from fairdeal.host_play import prepare, run
 
     try:
-        seat = prepare(options, games, plugins, table_words(words))
+        words = [*file_words(command.file, seat_keys()), *table_words(command.words)]
+        seat = prepare(options, command.games, command.plugins, words)
     except LocalError as error:
+        if command.file.path is not None:
+            return _fail(command.error(error))
         parser.error(translate_phrase(error.phrase, say))
     try:
         return run(seat)
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
-        return FAILED
+        return _fail(error)
+
+
+def _fail(error: LocalError) -> ExitCode:
+    """Say what is wrong, and return the exit code."""
+    say = environment_translator(os.environ)
+    text = f"fairdeal: {translate_phrase(error.phrase, say)}"
+    print(error_text(text, sys.stderr, os.environ), file=sys.stderr)
+    return exit_code(error)

@@ -1,16 +1,30 @@
 """`fairdeal host`: host a table."""
 
 import argparse
-import logging
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Self
 
 import platformdirs
 
-from commandline.game_plugins import add_plugin_flag, load_plugins
+from commandline.game_plugins import FLAG, add_plugin_flag, load_plugins
+from commandline.option_file import (
+    FileFlags,
+    Settings,
+    add_file_flags,
+    changed_keys,
+    check_ignored,
+    merge,
+    parse_given,
+    read_option_file,
+    said_of_file,
+    settings_text,
+    take_file_flags,
+)
 from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
@@ -19,7 +33,9 @@ from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
+from protocol.i18n.language_choice import FLAG as LANGUAGE_FLAG
 from protocol.i18n.language_choice import (
+    VARIABLES,
     add_language_flag,
     environment_translator,
     take_language_flag,
@@ -30,14 +46,24 @@ from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
 from protocol.messages.lobby import make_remark
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, Watching, parse_bounds
-from table.net.listeners.arguments import add_listener_options, ways_of
+from table.net.listeners.arguments import (
+    add_listener_options,
+    parse_origin,
+    parse_relays,
+    ways_of,
+)
+from table.net.listeners.trusted_proxies import parse_networks
+from table.ops.exit_codes import ExitCode, exit_code
+from table.ops.log_output import LogFormat, LogSettings, error_text, open_log
 from table.standby.arguments import add_standby, standby_of
 
+# keys that are read before the parser is made; their types only reject what reaches the parser
+EARLY_KEYS = frozenset({"lang", "game-plugin"})
 LISTEN = f"127.0.0.1:{USUAL_PORT}"  # this machine alone
 EXAMPLES = (
     ("fairdeal host", "help.host.example.local"),
@@ -71,6 +97,8 @@ def make_parser(
             [
                 terms_help(games, has_table=True),
                 "",
+                help_renderer()(phrase("help.host.codes")),
+                "",
                 help_renderer()(phrase("help.host.next")),
             ]
         ),
@@ -87,6 +115,7 @@ def make_parser(
     add_standby(parser.add_argument_group("help.group.standby"))
     _add_witness(parser.add_argument_group("help.group.witness"))
     _add_reports(parser.add_argument_group("help.group.reports"))
+    add_file_flags(parser.add_argument_group("help.group.config"))
     add_language_flag(parser)
     return parser
 
@@ -173,6 +202,13 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
         default="info",
         help=HelpText(phrase("help.host.log_level", usual="info")),
     )
+    made.add_argument(
+        "--log-format",
+        choices=[str(each) for each in LogFormat],
+        default=str(LogFormat.TEXT),
+        help=HelpText(phrase("help.host.log_format", usual=str(LogFormat.TEXT))),
+    )
+    made.add_argument("--log-addresses", action="store_true", help="help.host.log_addresses")
 
 
 def make_config(
@@ -180,9 +216,7 @@ def make_config(
 ) -> Config:
     """The configuration that a command line asks for. Raises: LocalError."""
     host, port = parse_address(options.listen)
-    name = tidy_name(options.name)
-    if (why := name_problem(name)) is not None:
-        raise LocalError("wrong.table.name", why=why)
+    name = _table_name(options.name)
     if options.signer is not None:
         _check_beside_signer(options)
     if options.relay and options.cluster is not None:
@@ -229,6 +263,27 @@ def _check_may_be_listed(options: argparse.Namespace, host: str) -> None:
         raise LocalError("wrong.directory.loopback")
 
 
+def _table_name(text: str) -> str:
+    """Raises: LocalError."""
+    name = tidy_name(text)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.table.name", why=why)
+    return name
+
+
+# checks of single values, by key: an error names the key of the file
+CHECKS: dict[str, Callable[[Any], object]] = {
+    "bound": parse_bounds,
+    "greeting": make_remark,
+    "listen": parse_address,
+    "name": _table_name,
+    "proxy": parse_networks,
+    "relay": parse_relays,
+    "standby": parse_address,
+    "ws-origin": lambda texts: list(map(parse_origin, texts)),
+}
+
+
 def _check_beside_signer(options: argparse.Namespace) -> None:
     """Raises: LocalError if another option asks for a key at hand."""
     if options.key is not None:
@@ -250,41 +305,142 @@ def _can_be_found(config: Config) -> None:
         import net.lan.mdns  # noqa: F401  # whether it can be
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
-    install_output_fallback()
-    try:
-        words, plugins, games = load_plugins(
-            take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+@dataclass(frozen=True)
+class HostCommand:
+    """What a command line and its file ask for. `words` are those of the command line without
+    language, plug-ins and file.
+    """
+
+    parser: argparse.ArgumentParser
+    words: list[str]
+    file: FileFlags
+    given: dict[str, Any]  # values of the command line
+    settings: Settings
+    games: Games
+    plugins: tuple[str, ...]
+
+    @property
+    def options(self) -> argparse.Namespace:
+        """The options in force."""
+        return self.settings.options
+
+    @property
+    def log(self) -> LogSettings:
+        """What is asked for of the log."""
+        options = self.options
+        return LogSettings(options.log_level, LogFormat(options.log_format), options.log_addresses)
+
+    def error(self, error: LocalError) -> LocalError:
+        """Return an error about the options as one that names their file, if there is one."""
+        return LocalError(said_of_file(self.file.path, error.phrase))
+
+    def config(self) -> Config:
+        """Return the configuration. Raises: LocalError."""
+        try:
+            return make_config(self.options, self.games, self.plugins)
+        except LocalError as error:
+            raise self.error(error) from None
+
+    def read_again(self) -> Self:
+        """Return the same command line with the file as it is now. Raises: LocalError."""
+        if self.file.path is None:
+            raise LocalError("wrong.config.none")
+        values = read_option_file(self.file)
+        settings = merge(
+            self.parser, self.given, values, self.file.path, untyped=EARLY_KEYS, checks=CHECKS
         )
+        return replace(self, settings=settings)
+
+    def changed_keys(self, new: Self) -> list[str]:
+        """Return the keys whose values are others in `new`."""
+        return changed_keys(self.parser, self.options, new.options)
+
+
+def read_command(
+    arguments: Sequence[str],
+    add_seat: Callable[[argparse.ArgumentParser], None] | None = None,
+    examples: Sequence[tuple[str, str]] = (),
+) -> HostCommand:
+    """Read a command line and its file; `add_seat` and `examples` as for `make_parser`. The language
+    is in `os.environ` then.
+
+    Raises: LocalError. Exits as argparse does if the command line is wrong.
+    """
+    words = take_language_flag(arguments, os.environ)
+    language = {"lang": os.environ[VARIABLES[0]]} if len(words) < len(arguments) else {}
+    file, words = take_file_flags(words)
+    values = read_option_file(file)
+    if not language and isinstance(chosen := values.get("lang"), str):
+        take_language_flag([LANGUAGE_FLAG, chosen], os.environ)
+    own_words, plugins, games = load_plugins(words)
+    named = {"game_plugin": list(plugins)} if len(own_words) < len(words) else {}
+    if not named and isinstance(chosen := values.get("game-plugin"), list):
+        flags = [word for name in chosen for word in (FLAG, str(name))]
+        own_words, plugins, games = load_plugins([*words, *flags])
+    parser = make_parser(games, add_seat, examples)
+    check_ignored(parser, file)
+    given = parse_given(parser, own_words) | language | named
+    settings = merge(parser, given, values, file.path, untyped=EARLY_KEYS, checks=CHECKS)
+    return HostCommand(parser, own_words, file, given, settings, games, plugins)
+
+
+def run(command: HostCommand) -> int:
+    """Run a table, and return its exit code (`ExitCode`)."""
+    options = command.options
+    try:
+        config = command.config()
+        if options.lan:
+            _can_be_found(config)
     except LocalError as error:
-        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
-        return 2
-    parser = make_parser(games)
+        if command.file.path is None and exit_code(error) is ExitCode.FAILED:
+            command.parser.error(_say(error.phrase))
+        return _fail(error)
+    if options.show_config:
+        print(settings_text(command.parser, command.settings), end="")
+        return ExitCode.DONE
     try:
-        options = parser.parse_args(words)
-        logging.basicConfig(
-            level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-        )
+        output = open_log(sys.stderr, command.log)
         # with the table it takes a while to load, and not every command line comes to one
         import asyncio
 
         from table.ops.program import serve
+        from table.ops.reload import Reload
+
+        reload = None if command.file.path is None else Reload(command, output)
+        asyncio.run(
+            serve(
+                config,
+                options.once,
+                options.metrics,
+                options.lan,
+                options.telemetry,
+                reload,
+                output.readable,
+            )
+        )
     except LocalError as error:
-        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
-        return 1
+        return _fail(error)
+    return ExitCode.DONE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line and run a table; return its exit code (`ExitCode`)."""
+    install_output_fallback()
     try:
-        config = make_config(options, games, plugins)
+        command = read_command(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
-        parser.error(translate_phrase(error.phrase, environment_translator(os.environ)))
-    try:
-        if options.lan:
-            _can_be_found(config)
-        asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
-    except LocalError as error:
-        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
-        return 1
-    return 0
+        return _fail(error)
+    return run(command)
+
+
+def _fail(error: LocalError) -> ExitCode:
+    """Say what is wrong, and return the exit code."""
+    print(error_text(_say(error.phrase), sys.stderr, os.environ), file=sys.stderr)
+    return exit_code(error)
+
+
+def _say(said: Phrase) -> str:
+    return translate_phrase(said, environment_translator(os.environ))
 
 
 def _fingerprint(text: str) -> str:

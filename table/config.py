@@ -128,6 +128,32 @@ class Bounds:
     witness_pooled: int = limits.MAX_WITNESS_POOLED
 
 
+# Bounds that may change while a table runs. Others have sized something that is in use.
+LIVE_BOUNDS = frozenset(
+    {
+        "connections",
+        "per_address",
+        "per_customer",
+        "per_organisation",
+        "arrivals",
+        "arrivals_per_address",
+        "arrivals_per_customer",
+        "arrivals_per_organisation",
+        "rare_arrivals",
+        "rare_arrivals_per_address",
+        "requests",
+        "tables",
+        "tables_per_identity",
+        "tables_per_address",
+        "creations_per_address",
+        "seats_per_address",
+        "spectators",
+        "spectators_per_address",
+    }
+)
+# fields of `Config` that may change likewise; of `bounds` those in LIVE_BOUNDS
+LIVE_FIELDS = ("name", "greeting", "creation", "watching", "bounds")
+
 _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
 
 

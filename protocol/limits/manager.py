@@ -55,8 +55,13 @@ MAX_TICKET_SEATS = 16_384
 MAX_RESERVE = 512
 # bytes that are read of a newcomer who is turned away; the first message of a handshake is shorter
 TURNED_AWAY_READ = 4_096
-# seconds between two lines of the log about one reason why newcomers are turned away
+# seconds between two lines of the log about one thing that peers do wrong
 REFUSED_LOG_SECONDS = 60
+# addresses that are counted for such a line; about 50 kB for each
+MAX_REFUSED_ADDRESSES = 256
+# lines of the log with one message in LOG_LINES_SECONDS; a table where 60 matches begin in a minute
+LOG_LINES = 60
+LOG_LINES_SECONDS = 60  # seconds; the other lines are counted
 MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
 # new connections accepted before existing ones get their turn; a refusal takes 20 us
 ACCEPTS_PER_TURN = 8

@@ -32,6 +32,7 @@ from protocol.view.text import Say, phrase_renderer, translate_phrase
 from table.control.messages import (
     MAX_ROWS,
     BanRow,
+    ChangedRow,
     ConnectionRow,
     Done,
     Failed,
@@ -70,6 +71,7 @@ COMMANDS = {
     "prune": ("help.table.prune", ""),
     "backup": ("help.table.backup", "control.done.backup"),
     "restore": ("help.table.restore", ""),
+    "reload": ("help.table.reload", "control.done.reload"),
 }
 EXAMPLES = {
     "status": "fairdeal table status --json",
@@ -82,6 +84,7 @@ EXAMPLES = {
     "prune": "fairdeal table prune --older-than 90d --dry-run",
     "backup": "fairdeal table backup table.backup",
     "restore": "fairdeal table restore table.backup --data /var/lib/fairdeal",
+    "reload": "fairdeal table reload",
 }
 TITLES = {
     "tables": "control.tables",
@@ -175,6 +178,8 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
             return _prune_request(options)
         case "backup":
             return Request("backup", [str(options.file.absolute())])
+        case "reload":
+            return Request("reload", [])
     return Request("status", [])
 
 
@@ -463,27 +468,50 @@ def _print(
     options: argparse.Namespace, say: Say, rows: Sequence[Row], answer: Done | Failed
 ) -> None:
     """Print the answer, for a person or a script."""
-    match answer:
-        case Failed(why) if options.json:
-            print(json.dumps({"failed": why.key, "why": say(why)}))
-        case Failed(why):
-            print(say(why), file=sys.stderr)
-        case Done() if options.command == "status" and options.json:
-            print(json.dumps(status_data(rows)))
-        case Done() if options.command == "status":
-            for line in status_lines(rows, say):
-                print(line)
-        case Done() if options.command == "prune" and options.json:
-            print(json.dumps(pruned_data(rows, options.dry_run)))
-        case Done() if options.command == "prune":
-            for line in pruned_lines(rows, options.dry_run, say):
-                print(line)
-        case Done(count) if options.json:
-            print(json.dumps({"done": options.command, "count": count}))
-        case Done(count) if options.command == "drain" and options.cancel:
-            print(say(phrase("control.done.begins", count=count)))
-        case Done(count):
-            print(say(phrase(COMMANDS[options.command][1], count=count)))
+    if options.json:
+        print(json.dumps(_answer_data(options, say, rows, answer)))
+    elif isinstance(answer, Failed):
+        print(say(answer.why), file=sys.stderr)
+    else:
+        for line in _done_lines(options, say, rows, answer.count):
+            print(line)
+
+
+def _answer_data(
+    options: argparse.Namespace, say: Say, rows: Sequence[Row], answer: Done | Failed
+) -> dict[str, Any]:
+    if isinstance(answer, Failed):
+        return {"failed": answer.why.key, "why": say(answer.why)}
+    match options.command:
+        case "status":
+            return status_data(rows)
+        case "prune":
+            return pruned_data(rows, options.dry_run)
+        case "reload":
+            return {"done": "reload", "count": answer.count, "changed": _changed(rows)}
+    return {"done": options.command, "count": answer.count}
+
+
+def _done_lines(
+    options: argparse.Namespace, say: Say, rows: Sequence[Row], count: int
+) -> Iterator[str]:
+    match options.command:
+        case "status":
+            yield from status_lines(rows, say)
+        case "prune":
+            yield from pruned_lines(rows, options.dry_run, say)
+        case "reload" if keys := _changed(rows):
+            yield say(phrase("control.done.reload", count=count, keys=", ".join(keys)))
+        case "reload":
+            yield say(phrase("control.done.reload.same"))
+        case "drain" if options.cancel:
+            yield say(phrase("control.done.begins", count=count))
+        case command:
+            yield say(phrase(COMMANDS[command][1], count=count))
+
+
+def _changed(rows: Sequence[Row]) -> list[str]:
+    return [row.key for row in rows if isinstance(row, ChangedRow)]
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_BANS, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
 from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
-from protocol.view.phrase import Phrase, phrase
+from protocol.view.phrase import Phrase, Value, phrase
 
 VERSION = 1
 MAX_PATH = 4096  # characters of a file's path
-MAX_KEY, MAX_WORD, MAX_WORDS = 64, 256, 8  # of a phrase: key, argument, and arguments
+# of a phrase: key, argument, arguments, and phrases in each other
+MAX_KEY, MAX_WORD, MAX_WORDS, MAX_DEPTH = 64, 4_096, 8, 4
 
 # arguments of each request
 REQUESTS: dict[str, Shape] = {
@@ -36,6 +37,7 @@ REQUESTS: dict[str, Shape] = {
         either(nothing, uint()), either(nothing, uint()), many(text(MAX_NAME), 0, MAX_WORDS), flag
     ),
     "backup": fields(text(MAX_PATH)),  # a file that does not exist
+    "reload": fields(),
 }
 
 
@@ -120,7 +122,13 @@ class PrunedThing(NamedTuple):
     ended: int  # Unix seconds
 
 
-Row = TableRow | MatchRow | ConnectionRow | BanRow | HostRow | PrunedKind | PrunedThing
+class ChangedRow(NamedTuple):
+    """A key of the configuration that has another value now."""
+
+    key: str
+
+
+Row = ChangedRow | TableRow | MatchRow | ConnectionRow | BanRow | HostRow | PrunedKind | PrunedThing
 ROWS: dict[str, tuple[Any, Shape]] = {
     "table": (
         TableRow,
@@ -166,14 +174,23 @@ ROWS: dict[str, tuple[Any, Shape]] = {
     "host": (HostRow, fields(words(MAX_NAME), uint())),
     "kind": (PrunedKind, fields(words(MAX_NAME), uint(), uint(), uint(), uint())),
     "thing": (PrunedThing, fields(words(MAX_NAME), words(MAX_WORD), uint(), uint())),
+    "changed": (ChangedRow, fields(words(MAX_WORD))),
 }
 # of one kind in an answer; connections have the greatest bound that a host may set
 MAX_ROWS = max(MAX_BANS, 100_000)
 _KINDS = {row: kind for kind, (row, _) in ROWS.items()}
 _REQUEST = fields(uint(), text(MAX_NAME), lambda values: type(values) is list)
-_FAILED = fields(
-    text(MAX_KEY), many(fields(text(MAX_KEY), either(words(MAX_WORD), uint())), 0, MAX_WORDS)
-)
+
+
+def _phrase_shape(depth: int) -> Shape:
+    """Return the shape of a phrase as key and arguments, which may be phrases down to `depth`."""
+    word = either(words(MAX_WORD), uint())
+    if depth:
+        word = either(word, _phrase_shape(depth - 1))
+    return fields(text(MAX_KEY), many(fields(text(MAX_KEY), word), 0, MAX_WORDS))
+
+
+_FAILED = _phrase_shape(MAX_DEPTH)
 
 
 class Request(NamedTuple):
@@ -217,8 +234,7 @@ def encode_answer(answer: Row | Done | Failed) -> bytes:
         case Done(count):
             value = ["done", count]
         case Failed(why):
-            said = [[name, word if type(word) is int else str(word)] for name, word in why.args]
-            value = ["failed", why.key, said]
+            value = ["failed", *_phrase_values(why)]
         case _:
             value = ["row", _KINDS[type(answer)], list(answer)]
     return wire.encode_frame(wire.encode(value))
@@ -234,5 +250,22 @@ def decode_answer(data: bytes) -> Row | Done | Failed:
         case ["done", count] if uint()(count):
             return Done(count)
         case ["failed", *failed] if _FAILED(failed):
-            return Failed(phrase(failed[0], **dict(failed[1])))
+            return Failed(_phrase_of(failed))
     raise RemoteError(Code.BAD_MESSAGE)
+
+
+def _phrase_values(said: Phrase) -> list[Any]:
+    return [said.key, [[name, _word_value(word)] for name, word in said.args]]
+
+
+def _word_value(word: Value) -> Any:
+    if isinstance(word, Phrase):
+        return _phrase_values(word)
+    return word if type(word) is int else str(word)[:MAX_WORD]
+
+
+def _phrase_of(values: list[Any]) -> Phrase:
+    key, args = values
+    return phrase(
+        key, **{name: _phrase_of(word) if type(word) is list else word for name, word in args}
+    )

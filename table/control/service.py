@@ -20,7 +20,15 @@ from protocol.limits import (
     READ_CHUNK,
 )
 from table.control.housekeeping import back_up, order_of, prune
-from table.control.messages import Done, Failed, Request, Row, decode_request, encode_answer
+from table.control.messages import (
+    ChangedRow,
+    Done,
+    Failed,
+    Request,
+    Row,
+    decode_request,
+    encode_answer,
+)
 from table.control.socket_file import SOCKET_FILE
 from table.control.status import status_rows
 from table.lobby.bans import FOR_GOOD, parse_target
@@ -38,9 +46,13 @@ class ControlService:
         manager: TableManager,
         seconds: float = CONTROL_SECONDS,
         ends: float = CONTROL_END_SECONDS,
+        reload: Callable[[], list[str]] | None = None,
     ) -> None:
-        """`seconds`: for a request, and for each answer to be read; `ends`: for a match to end."""
+        """`seconds`: for a request, and for each answer to be read; `ends`: for a match to end.
+        `reload` reads the configuration again, and returns the changed keys.
+        """
         self._manager, self._seconds, self._ends = manager, seconds, ends
+        self._reload = reload
         self._served: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -91,6 +103,8 @@ class ControlService:
             case Request("status"):
                 rows = list(status_rows(self._manager))
                 return iter([*rows, Done(len(rows))])
+            case Request("reload"):
+                return self._read_again()
             case Request("remove", [str(named), bool(end)]):
                 await self._remove(named, end)
                 return iter([Done(1)])
@@ -99,6 +113,13 @@ class ControlService:
             case Request("backup", [str(path)]):
                 return iter([Done(await back_up(self._manager, Path(path)))])
         return iter([Done(self._act(request))])
+
+    def _read_again(self) -> Iterator[Row | Done]:
+        """Raises: LocalError."""
+        if self._reload is None:
+            raise LocalError("wrong.config.none")
+        changed = self._reload()
+        return iter([*map(ChangedRow, changed), Done(len(changed))])
 
     def _act(self, request: Request) -> int:
         """Raises: LocalError."""
@@ -156,10 +177,11 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
 async def controlled(
     manager: TableManager,
     data: Path,
-    service: Callable[[TableManager], ControlService] = ControlService,
+    service: Callable[[TableManager], ControlService] | None = None,
+    reload: Callable[[], list[str]] | None = None,
 ) -> AsyncIterator[None]:
     """Serve commands at the socket in the data folder. A table without one is a table all the same:
-    the log says so.
+    the log says so. `reload`: see `ControlService`.
     """
     path = data / SOCKET_FILE
     try:
@@ -168,7 +190,7 @@ async def controlled(
         log.warning("`fairdeal table` cannot reach this table: %s", error)
         yield
         return
-    serving = service(manager)
+    serving = ControlService(manager, reload=reload) if service is None else service(manager)
     server = await asyncio.start_unix_server(serving.serve, sock=listening)
     try:
         yield

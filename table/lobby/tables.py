@@ -101,6 +101,10 @@ class Lobby:
             LobbyTable
         ] = []  # second matches at one table: two hosts took it for theirs, and one is gone
 
+    def configure(self, name: str, bounds: Bounds) -> None:
+        """Take a new name and new bounds; tables and seats that there are stay."""
+        self._name, self._bounds = name, bounds
+
     def find(self, table_id: str | None) -> LobbyTable:
         """A table by its id, None for the default one. Raises: Declined."""
         table = self.tables.get(table_id or DEFAULT_TABLE)

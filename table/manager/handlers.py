@@ -114,7 +114,7 @@ def _hello(manager: TableManager, peer: Peer, version: int, name: str) -> None:
         peer.send(messages.encode("announced", manager.config.greeting))
     peer.greeted(name)
     peer.banned = manager.moderation.is_banned(peer)
-    log.info("%r is here", peer)
+    log.info("%r is here", peer, extra={"address": peer.address})
 
 
 def _list(manager: TableManager, peer: Peer) -> None:

@@ -53,12 +53,7 @@ class TableManager:
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self._give_own_rules(self.lobby.find(None))
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
-        # to the lobby, by identity
-        self.requests = TokenBuckets(config.bounds.requests, config.bounds.addresses_kept)
-        # of tables
-        self.creations = TokenBuckets(
-            config.bounds.creations_per_address, config.bounds.addresses_kept
-        )
+        self._count_requests()
         # by who talks, and to which seat
         self.relays = TokenBuckets(config.bounds.relays, config.bounds.addresses_kept)
         self.people: dict[bytes, Peer] = {}  # by identity
@@ -74,6 +69,23 @@ class TableManager:
         self.drain = Drain(self)
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
+
+    def _count_requests(self) -> None:
+        bounds = self.config.bounds
+        # to the lobby, by identity
+        self.requests = TokenBuckets(bounds.requests, bounds.addresses_kept)
+        # of tables
+        self.creations = TokenBuckets(bounds.creations_per_address, bounds.addresses_kept)
+
+    def configure(self, config: Config) -> None:
+        """Take over what may change while the table runs (`TableServer.configure`)."""
+        self.config = self.matches.config = config
+        self.lobby.configure(config.name, config.bounds)
+        self._count_requests()
+        for feed in self.matches.feeds.values():
+            feed.bounds = config.bounds
+        if self.cluster is not None:
+            self.cluster.watching.configure(config)
 
     def joins(self, cluster: "Cluster") -> None:
         """This table has several hosts."""

@@ -89,7 +89,7 @@ class Moderation:
         Raises: LocalError.
         """
         self.bans.decide(target, until, self.now)
-        log.info("banned: %s", target.text)
+        log.info("banned: %s", _named(target), extra=_address(target))
         return self.decided()
 
     def unban(self, target: Target) -> bool:
@@ -99,7 +99,7 @@ class Moderation:
         found = [ban.target for ban in self.bans.holding(self.now) if ban.target.same_as(target)]
         for each in found:
             self.bans.decide(each, 0, self.now)
-            log.info("not banned any more: %s", each.text)
+            log.info("not banned any more: %s", _named(each), extra=_address(each))
         if found:
             self.decided()
         return bool(found)
@@ -152,7 +152,7 @@ class Moderation:
         ]
         for peer in found:
             peer.connection.end(Code.KICKED)
-        log.info("kicked: %s, %d connections", target.text, len(found))
+        log.info("kicked: %s, %d connections", _named(target), len(found), extra=_address(target))
         return len(found)
 
     def say(self, said: str) -> int:
@@ -228,3 +228,12 @@ class Moderation:
         if table_here is None:
             raise LocalError("wrong.control.table", table=named, usual=DEFAULT_TABLE)
         return table_here
+
+
+def _named(target: Target) -> str:
+    """Return a target for the log, which has addresses only if the host asks for them."""
+    return target.text if target.is_key else "an address"
+
+
+def _address(target: Target) -> dict[str, str]:
+    return {} if target.is_key else {"address": target.text}

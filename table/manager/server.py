@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import errno
 import logging
-import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,21 +15,21 @@ from commandline.game_plugins import FLAG
 from net.addresses import advertised_host, is_wildcard, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from protocol.codes import Code
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import RemoteError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.messages.relay import LABEL, guest_address, signed_fields
 from protocol.session.session import Role, Session
 from protocol.session.ticket import TicketShown
-from table.config import WEB_PATH, Config
+from table.config import LIVE_FIELDS, WEB_PATH, Bounds, Config
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Lobby
 from table.manager.handlers import HANDLERS, Handler, handle
 from table.manager.manager import TableManager
 from table.metrics import Metrics
-from table.net.addresses import allow_descriptors, source
+from table.net.addresses import allow_descriptors, listen_error, source
 from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.directories import Directories, Offer, OwnPlace
@@ -105,7 +103,7 @@ class TableServer:
         self.connections: dict[Connection, None] = {}  # in the order they came
         self._admitted = 0  # connections, ever
         self.queued = 0  # bytes, for all connections
-        self._refusals = RefusalLog()
+        self.refusals = RefusalLog()
         self._relieving = False  # `_relieve` is due in this turn
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
         self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
@@ -316,6 +314,7 @@ class TableServer:
         for connection in list(self.connections):
             connection.abort()
         await self._empty.wait()
+        self.refusals.tell(self.loop.time(), ends=True)
         await self._let_go()
         await self._signer.aclose()
 
@@ -342,8 +341,11 @@ class TableServer:
             await self.manager.cluster.store.closed()
 
     def _look(self) -> None:
-        """Drop the connections whose lines are dead (docs/protocol, 4.9)."""
+        """Drop the connections whose lines are dead (docs/protocol, 4.9), and write lines of the log
+        that are due.
+        """
         now = self.loop.time()
+        self.refusals.tell(now)
         self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
         for peer in list(self.manager.people.values()):
             peer.look(now)
@@ -372,19 +374,7 @@ class TableServer:
 
     async def _open_doors(self, doors: Listeners) -> None:
         self._doors = doors
-        bounds = self.bounds
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors
-        wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
-        allowed = max(1, allow_descriptors(wanted + spare) - spare)
-        # with too few descriptors all have their share of them, and newcomers one at least
-        bounds = replace(
-            bounds,
-            reserve=bounds.reserve * allowed // wanted,
-            outside=bounds.outside * allowed // wanted,
-            tickets_shown=bounds.tickets_shown * allowed // wanted,
-        )
-        most = max(1, self.bounds.connections * allowed // wanted)
-        self.admission: Admission[Connection] = Admission(bounds, most)
+        self.admission: Admission[Connection] = Admission(*self._within_descriptors(self.bounds))
         self._listener = await self._listen_at(
             self.config.host, self.config.port, self._doors.plain, last_word
         )
@@ -397,6 +387,32 @@ class TableServer:
             except BaseException:
                 self._shut()
                 raise
+
+    def _within_descriptors(self, bounds: Bounds) -> tuple[Bounds, int]:
+        """Return the bounds with places beyond `connections` as descriptors allow, and how many
+        connections there may be.
+        """
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors
+        wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
+        allowed = max(1, allow_descriptors(wanted + spare) - spare)
+        # with too few descriptors all have their share of them, and newcomers one at least
+        bounds = replace(
+            bounds,
+            reserve=bounds.reserve * allowed // wanted,
+            outside=bounds.outside * allowed // wanted,
+            tickets_shown=bounds.tickets_shown * allowed // wanted,
+        )
+        return bounds, max(1, bounds.connections * allowed // wanted)
+
+    def configure(self, config: Config) -> None:
+        """Take over what may change while the table runs (`table.config.LIVE_BOUNDS` and
+        `LIVE_FIELDS`). Who is connected stays.
+        """
+        live = {name: getattr(config, name) for name in LIVE_FIELDS}
+        self.config = replace(self.config, **live)
+        self.bounds = self.config.bounds
+        self.admission.configure(*self._within_descriptors(self.bounds))
+        self.manager.configure(self.config)
 
     async def _listen_at(
         self,
@@ -419,9 +435,7 @@ class TableServer:
         try:
             return self._listen_on(*address, admits, partial(made, None))
         except OSError as error:
-            # without what Python adds: the address, a second time
-            why = os.strerror(error.errno or errno.EADDRINUSE)
-            raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
+            raise listen_error(error, host, port) from None
 
     # --- waiting.Desk ---
 
@@ -439,7 +453,7 @@ class TableServer:
 
     def _count_refusal(self, refusal: Refusal, address: str) -> None:
         self.metrics.refused[refusal] += 1
-        self._refusals.add(refusal, address, self.loop.time())
+        self.refusals.turned_away(refusal, address, self.loop.time())
 
     def admit(self, connection: Connection) -> Admitted | None:
         """Asked again, for those that were accepted in the same turn."""

@@ -151,7 +151,7 @@ class LogBroadcaster:
             records,
         )
         self.people = tuple(person.identity for person in setup.people)
-        self._bounds, self._keeper = bounds, keeper
+        self.bounds, self._keeper = bounds, keeper
         self._loop = asyncio.get_running_loop()
         self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
         self._next: dict[Party, int] = {}  # number of the record that each reader gets next
@@ -197,7 +197,7 @@ class LogBroadcaster:
     def has_place(self, address: str) -> bool:
         """Tell if one more may watch from this address."""
         watching = [party.address for party, seat in self._parties.items() if seat is None]
-        bounds = self._bounds
+        bounds = self.bounds
         return (
             len(watching) < bounds.spectators
             and watching.count(address) < bounds.spectators_per_address
@@ -333,7 +333,7 @@ class LogBroadcaster:
         if self._parties:
             before = {party: self._next.get(party) for party in self._parties}
             self._goodbye = self._loop.call_later(
-                self._bounds.goodbye_seconds, self._dismiss_idle, before
+                self.bounds.goodbye_seconds, self._dismiss_idle, before
             )
         else:
             self._settle()

@@ -1,8 +1,12 @@
 """What the operating system says of peers and errors, in the form the table needs it."""
 
+import errno
 import ipaddress
+import os
 import sys
 import traceback
+
+from protocol.errors import LocalError
 
 # between an address that a relay says and the relay's name: its word counts for its guests alone
 BEHIND = "@"
@@ -89,3 +93,12 @@ def allow_descriptors(wanted: int) -> int:
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     return allowed
+
+
+def listen_error(error: OSError, host: str, port: int) -> LocalError:
+    """Return the error for a socket that cannot listen at host and port."""
+    # without what Python adds: the address, a second time
+    why = os.strerror(error.errno or errno.EADDRINUSE)
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return LocalError("wrong.listen.forbidden", host=host, port=port, why=why)
+    return LocalError("wrong.listen.taken", host=host, port=port, why=why)

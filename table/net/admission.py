@@ -63,7 +63,7 @@ class Admission(Generic[Peer]):
     """
 
     def __init__(self, bounds: Bounds, most: int) -> None:
-        self._bounds, self._most = bounds, most
+        self._kept = bounds.addresses_kept
         self._uncounted: set[Peer] = set()
         self._outside: FairSlots[Peer] = FairSlots(bounds.outside, bounds.outside_of_address)
         self._bearers: FairSlots[Peer] = FairSlots(
@@ -77,13 +77,19 @@ class Admission(Generic[Peer]):
         # addresses with half open ones: they are few, however many are connected
         self._opening: dict[str, Origin[Peer]] = {}
         self._origins: dict[str, Origin[Peer]] = {}
-        kept = bounds.addresses_kept
+        self._connected: Counter[str] = Counter()  # by the /56 and the /48 of an IPv6 address
+        self.configure(bounds, most)
+
+    def configure(self, bounds: Bounds, most: int) -> None:
+        """Count by these bounds from now on; places outside and in the reserve stay as they were.
+        What has arrived so far is forgotten.
+        """
+        self._bounds, self._most, kept = bounds, most, self._kept
         self._arrivals = TokenBucket(bounds.arrivals)
         self._arrivals_of = TokenBuckets(bounds.arrivals_per_address, kept)
         self._rare = TokenBucket(bounds.rare_arrivals)
         self._rare_of = TokenBuckets(bounds.rare_arrivals_per_address, kept)
-        # of the /56 and the /48 of an IPv6 address: connections, how many may be, and arrivals
-        self._connected: Counter[str] = Counter()
+        # of the /56 and the /48: connections that may be, and arrivals
         self._most_of = (bounds.per_customer, bounds.per_organisation)
         self._arrivals_of_group = (
             TokenBuckets(bounds.arrivals_per_customer, kept),

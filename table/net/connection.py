@@ -36,6 +36,7 @@ from table.net.admission import Refusal
 from table.net.processor_time import METER, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.read_throttle import ReadThrottle
+from table.net.refusal_log import RefusalLog
 from table.net.send_queue import Queues, SendQueue
 from table.net.tickets import TicketSeat
 from table.net.timer import Timer
@@ -76,6 +77,7 @@ class ConnectionAcceptor(Queues, Protocol):
 
     bounds: Bounds
     line: ReadLine  # of those who wait for processor time
+    refusals: RefusalLog
 
     def admit(self, connection: "Connection") -> Admitted | None:
         """A peer has connected; None if it may not stay."""
@@ -281,7 +283,7 @@ class Connection(Reading):
 
     def fell_silent(self) -> None:
         """Drop a connection over which nothing comes any more: its line is dead."""
-        log.info("%r says nothing any more: dropped", self)
+        self._tell("says nothing any more: dropped")
         self._gate.metrics.silent_lines += 1
         self.end(Code.TOO_SLOW)
 
@@ -294,9 +296,13 @@ class Connection(Reading):
 
     def cut_off(self) -> None:
         """The peer does not read: it cannot be told anything either."""
-        log.info("%r does not read what it is sent: cut off", self)
+        self._tell("does not read what it is sent: cut off")
         self._gate.metrics.slow_readers += 1
         self.abort()
+
+    def _tell(self, what: str) -> None:
+        """Write to the log what the peer did, unless others did it just before."""
+        self._gate.refusals.add(what, self.address, self._loop.time())
 
     # --- from the event loop ---
 
@@ -345,7 +351,7 @@ class Connection(Reading):
     def broken(self, code: Code) -> None:
         """What came cannot be taken apart any more."""
         if self._state is _OPEN:
-            log.info("%r: %s", self, code)
+            self._tell(f"dropped: {code}")
             self._gate.metrics.errors[code] += 1
             self.end(code, error=True)
 
@@ -353,7 +359,7 @@ class Connection(Reading):
         """The peer sends nothing more; the transport closes itself after this."""
         if self._state is _OPEN:
             if (code := self._session.eof()) is not None:
-                log.info("%r: %s", self, code)
+                self._tell(f"gone: {code}")
             self.end(None)
 
     def pause_writing(self) -> None:
@@ -388,7 +394,13 @@ class Connection(Reading):
         except RemoteError as error:
             self.broken(error.code)
         except Exception as error:
-            log.error("%r: %s in a handler\n%s", self, type(error).__name__, where(error))
+            log.error(
+                "%r: %s in a handler\n%s",
+                self,
+                type(error).__name__,
+                where(error),
+                extra={"address": self.address},
+            )
             self.end(Code.INTERNAL, error=True)
 
     def _handle(self, events: Iterator[SessionEvent | FirstMessage]) -> None:
@@ -499,6 +511,7 @@ class Connection(Reading):
         elif self.refusal is not None:
             self._gate.turn_away(self)
         else:
-            log.info("%r: no %s in time", self, "end of a frame" if self._greeted else "hello")
+            what = "end of a frame" if self._greeted else "hello"
+            self._tell(f"dropped: no {what} in time")
             self._gate.metrics.no_hello += not self._greeted
             self.end(Code.TOO_SLOW, error=True)

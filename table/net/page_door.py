@@ -5,8 +5,6 @@ no place from who plays. Arrivals have the rates of the table's other ports, cou
 """
 
 import asyncio
-import errno
-import os
 from http import HTTPStatus
 
 from net.addresses import advertised_host, resolve
@@ -14,7 +12,7 @@ from net.page.folder import GZIP, installed_page, load_page, wheel_command
 from net.page.server import PageServer
 from protocol.errors import LocalError
 from table.config import Bounds, Network
-from table.net.addresses import address_group, address_of, source, widest_group
+from table.net.addresses import address_group, address_of, listen_error, source, widest_group
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -77,8 +75,7 @@ async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:
     try:
         return PageServer(host, port, files, gate)
     except OSError as error:
-        why = os.strerror(error.errno or errno.EADDRINUSE)
-        raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
+        raise listen_error(error, host, port) from None
 
 
 def page_origin(page: PageServer) -> str:

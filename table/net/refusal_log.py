@@ -1,8 +1,9 @@
-"""Log lines about newcomers that are turned away: the reason and their number, no addresses."""
+"""Log lines about what peers do wrong: each class once a minute, with the number of times."""
 
 import logging
+from collections import Counter
 
-from protocol.limits import REFUSED_LOG_SECONDS
+from protocol.limits import MAX_REFUSED_ADDRESSES, REFUSED_LOG_SECONDS
 from table.net.admission import Refusal
 
 log = logging.getLogger(__name__)
@@ -15,23 +16,55 @@ _WHY = {
 }
 
 
+class _Class:
+    """What happened of one class since its last line."""
+
+    def __init__(self, level: int, said: float) -> None:
+        self.level, self.said = level, said
+        self.count = 0
+        self.newest = ""
+        self.addresses = Counter[str]()
+
+
 class RefusalLog:
-    """One line for each reason in REFUSED_LOG_SECONDS, however many come."""
+    """One line for each class in REFUSED_LOG_SECONDS, however often it happens.
+
+    A class is a sentence of this program. Addresses go along with the line as attributes of the
+    record; `table.ops.log_output` writes them if the host asks for them.
+    """
 
     def __init__(self) -> None:
-        self._counts: dict[Refusal, int] = {}  # since the last line
-        self._said: dict[Refusal, float] = {}  # when
+        self._classes: dict[str, _Class] = {}
 
-    def add(self, refusal: Refusal, address: str, now: float) -> None:
-        """Count a newcomer, and say how many there were since the last line, if that is due.
-
-        Its address is only in the log of a host who asks for it, by `--log-level debug`.
-        """
-        count = self._counts.get(refusal, 0) + 1
-        if now - self._said.get(refusal, -REFUSED_LOG_SECONDS) < REFUSED_LOG_SECONDS:
-            self._counts[refusal] = count
-            return
-        self._counts[refusal], self._said[refusal] = 0, now
+    def turned_away(self, refusal: Refusal, address: str, now: float) -> None:
+        """Count a newcomer for whom there is no place."""
         why = _WHY.get(refusal, refusal.value)
-        log.warning("turned away: %s (%d since the last such line)", why, count)
-        log.debug("the newest of them: %s", address)
+        self.add(f"turned away: {why}", address, now, logging.WARNING)
+
+    def add(self, what: str, address: str, now: float, level: int = logging.INFO) -> None:
+        """Count what a peer did, and write a line if one is due. `what` has no text of a peer;
+        `now`: the event loop's time.
+        """
+        found = self._classes.get(what)
+        if found is None:
+            found = self._classes[what] = _Class(level, now - REFUSED_LOG_SECONDS)
+        found.count += 1
+        found.newest = address
+        if address in found.addresses or len(found.addresses) < MAX_REFUSED_ADDRESSES:
+            found.addresses[address] += 1
+        if now - found.said >= REFUSED_LOG_SECONDS:
+            self._write(what, found, now)
+
+    def tell(self, now: float, *, ends: bool = False) -> None:
+        """Write the lines that are due, although nothing more has come; all of them if the table
+        ends.
+        """
+        for what, found in list(self._classes.items()):
+            if found.count and (ends or now - found.said >= REFUSED_LOG_SECONDS):
+                self._write(what, found, now)
+
+    def _write(self, what: str, found: _Class, now: float) -> None:
+        ((often, times),) = found.addresses.most_common(1)
+        more = {"address": found.newest, "often": often, "times": times}
+        log.log(found.level, "%s (%d since the last such line)", what, found.count, extra=more)
+        self._classes[what] = _Class(found.level, now)

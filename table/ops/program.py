@@ -10,6 +10,8 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from table.lobby.tables import DEFAULT_TABLE
 from table.manager.server import TableServer
 from table.net.addresses import where
 from table.ops.garbage import Collector
+from table.ops.reload import Reload
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import keep_link
 
@@ -42,13 +45,18 @@ async def serve(
     metrics_port: int | None = None,
     lan: bool = False,
     telemetry: bool = False,
+    reload: Reload | None = None,
+    readable: bool = True,
 ) -> None:
-    """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
+    """Host until a signal, or with `once` until the first match is over. `reload` reads the
+    configuration again. `readable`: a person reads standard error. Raises: LocalError.
+    """
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
-    stop = asyncio.Event()
+    stop, hangup = asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    _at_hangup(loop, stop, hangup if reload is not None else stop)
     async with AsyncExitStack() as stack:
         made = (
             await stack.enter_async_context(telemetered()(config))
@@ -61,13 +69,18 @@ async def serve(
         if metrics_port is not None:
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
-        await stack.enter_async_context(controlled(table.manager, config.data))
+        again = None if reload is None else partial(reload, table)
+        await stack.enter_async_context(controlled(table.manager, config.data, reload=again))
         stack.callback(Collector(lambda: _is_idle(table), table.metrics.collection).close)
         keep_link(config.data, str(table.link))
         _print_at_once(_welcome(table))
-        _say_reach(table)
+        if readable:
+            _say_reach(table)
+        log.info("%s", _beginning(table))
         tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
+        if again is not None:
+            found.append(asyncio.create_task(_reload_at_hangup(hangup, again)))
         ends = [
             asyncio.ensure_future(stop.wait()),
             asyncio.ensure_future(table.manager.drain.done.wait()),
@@ -82,6 +95,39 @@ async def serve(
         await asyncio.gather(*found, return_exceptions=True)
         log.info("closing")
         tell(STOPPING, os.environ)
+
+
+def _at_hangup(loop: asyncio.AbstractEventLoop, stop: asyncio.Event, hangup: asyncio.Event) -> None:
+    """Set `hangup` for each SIGHUP; `stop` instead if it says that the table's terminal is gone."""
+    in_terminal = _is_terminal()
+
+    def hung_up() -> None:
+        (stop if in_terminal and not _is_terminal() else hangup).set()
+
+    if (number := getattr(signal, "SIGHUP", None)) is not None:
+        loop.add_signal_handler(number, hung_up)
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+async def _reload_at_hangup(hangup: asyncio.Event, again: Callable[[], list[str]]) -> None:
+    """Read the configuration again for each SIGHUP; the log says how it went."""
+    while True:
+        await hangup.wait()
+        hangup.clear()
+        with contextlib.suppress(LocalError):
+            again()
+
+
+def _beginning(table: TableServer) -> str:
+    """Return the first line of the log: what runs here. No invitation is in it."""
+    return (
+        f"fairdeal {version('fairdeal')} listens at {table.address} port {table.link.port}; "
+        f"key {table.link.fingerprint}; folder {table.config.data}; "
+        f"{len(table.matches.feeds)} matches kept"
+    )
 
 
 def _is_idle(table: TableServer) -> bool:

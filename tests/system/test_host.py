@@ -271,6 +271,6 @@ def test_key_that_others_may_read(tmp_path):
     (tmp_path / "identity.key").write_bytes(bytes(32))
     (tmp_path / "identity.key").chmod(0o644)
     done = run("--listen", "127.0.0.1:0", "--data", str(tmp_path))
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (77, "")
     assert "chmod 600" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -194,6 +194,14 @@ def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
     assert [audit(log).verdict for log in logs(tmp_path)] == [Verdict.CLEAN]
 
 
+def test_table_of_a_host_who_plays_leaves_the_keys_of_the_seat_alone(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text('play = true\ngame = "nim"\nname = "Club"\nas = "Zoe"\npassphrase = false\n')
+    with hosting(tmp_path, f"--config={path}") as ann:
+        link = ann.welcome()
+        assert "nim" in listed(link, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("term", "words", "sat"),
     [

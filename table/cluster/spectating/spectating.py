@@ -42,6 +42,13 @@ class Spectating:
         self._followed: dict[bytes, FollowedMatch] = {}
         self._first = asyncio.Lock()  # see `FollowedMatch`
 
+    def configure(self, config: Config) -> None:
+        """Take new bounds for those who watch."""
+        self._config = config
+        for followed in self._followed.values():
+            if followed.feed is not None:
+                followed.feed.bounds = config.bounds
+
     @property
     def matches(self) -> tuple[bytes, ...]:
         """Those that are read."""

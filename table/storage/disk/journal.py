@@ -57,6 +57,7 @@ from table.storage.disk.match_rows import (
     Cut,
     Exported,
     KeepHeads,
+    LaterEntry,
     PreviousEntry,
     Release,
     append,
@@ -136,7 +137,7 @@ class Journal:
                 draft.unlink()
             self.standing = read_standing(self._database)
             self._look_through()
-        except (sqlite3.Error, OSError, PreviousEntry) as error:
+        except (sqlite3.Error, OSError, PreviousEntry, LaterEntry) as error:
             raise self._unusable(error) from None
 
     def _look_through(self) -> None:
@@ -563,6 +564,10 @@ class Journal:
     def _unusable(self, error: Exception) -> LocalError:
         if isinstance(error, PreviousEntry):
             return LocalError("wrong.journal.earlier", path=str(self.path))
+        if isinstance(error, LaterEntry):
+            return LocalError("wrong.journal.newer", path=str(self.path))
+        if isinstance(error, PermissionError):
+            return LocalError("wrong.folder.forbidden", folder=str(self.path.parent))
         damaged = isinstance(error, RemoteError) or (
             isinstance(error, sqlite3.DatabaseError)
             and not isinstance(error, sqlite3.OperationalError)
@@ -586,7 +591,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _prepare(database: sqlite3.Connection) -> None:
-    """Make the tables. Raises: sqlite3.Error, Earlier."""
+    """Make the tables. Raises: sqlite3.Error, PreviousEntry, LaterEntry."""
     prepare(database)
     prepare_standing(database)
     prepare_finished(database)

@@ -79,6 +79,8 @@ def _load(path: Path, size: int) -> bytes:
         return _read(path, size) if path.exists() else _create(path, size)
     except (FileExistsError, NotADirectoryError):
         raise LocalError("wrong.folder.file", folder=str(path.parent)) from None
+    except PermissionError:
+        raise LocalError("wrong.folder.forbidden", folder=str(path.parent)) from None
     except OSError as error:
         raise LocalError(
             "wrong.table.secret.read", path=str(path), why=str(error.strerror)

@@ -80,6 +80,10 @@ class PreviousEntry(Exception):
     """
 
 
+class LaterEntry(Exception):
+    """The journal is of a version after VERSION."""
+
+
 class Claim(NamedTuple):
     """Somebody goes on with a match; every earlier owner's next append fails."""
 
@@ -122,10 +126,14 @@ class Exported(NamedTuple):
 
 
 def prepare(database: sqlite3.Connection) -> None:
-    """Make the tables, in a transaction of the caller's. Raises: sqlite3.Error, Earlier."""
+    """Make the tables, in a transaction of the caller's. Raises: sqlite3.Error,
+    PreviousEntry, LaterEntry.
+    """
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise LaterEntry
     for statement in _FIRST.split(";"):
         database.execute(statement)
-    (version,) = database.execute("PRAGMA user_version").fetchone()
     if version >= _VERSION_2:
         return
     if version < _VERSION_1:

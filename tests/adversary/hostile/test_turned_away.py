@@ -48,9 +48,11 @@ async def test_newcomer_hears_whose_bound_it_is_and_log_once(tmp_path, caplog, b
         async with TableServer(config(tmp_path, bounds=bounds)) as table:
             ann = await guest(table, 1, "Ann")
             assert [await end_of(table) for _ in range(5)] == [code] * 5
+            lines = [row for row in caplog.messages if row.startswith("turned away")]
             await close_all(ann)
-    lines = [row for row in caplog.messages if row.startswith("turned away")]
     assert len(lines) == 1
+    last = [row for row in caplog.messages if row.startswith("turned away")][-1]
+    assert last.endswith("(4 since the last such line)")
     assert "127.0.0" not in caplog.text
 
 

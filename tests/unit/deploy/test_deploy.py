@@ -9,17 +9,23 @@ from collections import defaultdict
 
 import yaml
 
+from commandline.option_file import option_actions
+from fairdeal.host_arguments import make_parser
 from protocol import limits
-from table.__main__ import make_config, make_parser
+from table.__main__ import read_command
+from table.control.command import make_parser as control_parser
+from table.ops.exit_codes import WRONG_AGAIN
 from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser
 from table.storage.disk.keys import KEY_FILE, LINK_FILE
 from tests.support.docs import ROOT
+from tests.support.sample_config import ENVIRONMENT, SAMPLE, sample
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
 STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
 IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
+INSTALLED = "/etc/fairdeal/table.toml"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -34,16 +40,13 @@ def settings():
 
 
 def config_of(words):
-    return make_config(make_parser().parse_args(words))
+    """Return the configuration; the sample stands for the file on the machine."""
+    return read_command([str(SAMPLE) if word == INSTALLED else word for word in words]).config()
 
 
 def test_unit_starts_table_with_existing_options():
     program, command, *words = shlex.split(*settings()["ExecStart"])
-    assert (program.rsplit("/")[-1], command, words.pop()) == (
-        "fairdeal",
-        "host",
-        "$FAIRDEAL_OPTIONS",
-    )
+    assert (program.rsplit("/")[-1], command, words[-1]) == ("fairdeal", "host", INSTALLED)
     config = config_of(words)
     assert (config.host, config.port) == ("0.0.0.0", 7500)
     assert str(config.data) == "${STATE_DIRECTORY}"
@@ -51,8 +54,38 @@ def test_unit_starts_table_with_existing_options():
     name, _, source = settings()["LoadCredential"][0].partition(":")
     assert name == KEY_FILE and source in UNIT.split("[Unit]")[0]
     assert f"/var/lib/private/{settings()['StateDirectory'][0]}/{LINK_FILE}" in UNIT
-    example = re.search("FAIRDEAL_OPTIONS=([^']*)'", UNIT)
-    config_of(example[1].split())
+    assert f"install -m 644 {SAMPLE.name} {INSTALLED}" in UNIT
+
+
+def test_unit_reload_asks_the_table_of_the_same_folder():
+    program, command, *words = shlex.split(*settings()["ExecReload"])
+    assert (program, command, words.pop(0)) == (
+        shlex.split(*settings()["ExecStart"])[0],
+        "table",
+        "reload",
+    )
+    asked = control_parser().parse_args(["reload", *words])
+    assert str(asked.data) == "${STATE_DIRECTORY}"
+
+
+def test_unit_restarts_by_no_exit_code_that_is_wrong_again():
+    named = set(map(int, settings()["RestartPreventExitStatus"][0].split()))
+    assert named == WRONG_AGAIN
+    assert settings()["Restart"] == ["on-failure"]
+
+
+def test_sample_configuration_has_the_options_as_they_are(monkeypatch):
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    assert SAMPLE.read_text("utf-8") == sample()
+
+
+def test_sample_configuration_is_a_file_that_a_table_takes(tmp_path):
+    names = re.findall("^#([a-z-]+) = ", SAMPLE.read_text("utf-8"), re.MULTILINE)
+    assert sorted(names) == sorted(option_actions(make_parser()))
+    filled = re.sub("= (N|MS|PORT)$", "= 1", SAMPLE.read_text("utf-8"), flags=re.MULTILINE)
+    values = tomllib.loads(re.sub("^#([a-z])", r"\1", filled, flags=re.MULTILINE))
+    assert set(values) == set(names)
 
 
 def test_signer_unit_uses_socket_path_of_table():
@@ -66,7 +99,7 @@ def test_signer_unit_uses_socket_path_of_table():
     )
     assert str(options.key) == f"${{CREDENTIALS_DIRECTORY}}/{KEY_FILE}"
     _, _, *words = shlex.split(re.search("^#     ExecStart=(/.*)$", unit, re.MULTILINE)[1])
-    assert words.pop() == "$FAIRDEAL_OPTIONS"
+    assert words[-1] == INSTALLED
     assert str(config_of(words).signer) == "/run/fairdeal-signer/signer.sock"
     for line in (
         "RuntimeDirectory=fairdeal-signer",

@@ -1,8 +1,10 @@
 """What counts as an address, also of a guest of whom a relay speaks."""
 
+import errno
+
 import pytest
 
-from table.net.addresses import behind_relay, groups, widest_group
+from table.net.addresses import behind_relay, groups, listen_error, widest_group
 
 RELAY = "relay.example.org"
 
@@ -31,3 +33,18 @@ def test_wider_groups_of_a_relays_word_stay_behind_it():
     counted = behind_relay("2001:db8:1:234::/64", RELAY, 5)
     assert groups(counted) == (f"2001:db8:1:200::/56@{RELAY}", f"2001:db8:1::/48@{RELAY}")
     assert widest_group("192.0.2.7@relay.example.org") == "192.0.2.7@relay.example.org"
+
+
+@pytest.mark.parametrize(
+    ("number", "key"),
+    [
+        (errno.EACCES, "wrong.listen.forbidden"),
+        (errno.EPERM, "wrong.listen.forbidden"),
+        (errno.EADDRINUSE, "wrong.listen.taken"),
+        (errno.EADDRNOTAVAIL, "wrong.listen.taken"),
+    ],
+)
+def test_port_that_is_not_permitted_is_told_from_one_that_is_taken(number, key):
+    error = listen_error(OSError(number, "text"), "127.0.0.1", 80).phrase
+    assert error.key == key
+    assert {("host", "127.0.0.1"), ("port", 80)} <= set(error.args)

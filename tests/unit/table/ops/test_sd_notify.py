@@ -169,5 +169,5 @@ async def test_table_with_unread_output_becomes_ready(tmp_path, listener, closed
 @pytest.mark.process
 def test_program_reports_key_errors(tmp_path):
     done = run("--listen", "127.0.0.1:0", "--data", str(tmp_path), "--key", str(tmp_path / "none"))
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (78, "")
     assert "head -c 32" in done.stderr and done.stderr.count("\n") == 1
