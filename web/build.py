@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from web.imports import reachable
+from web.imports import is_below, reachable
 from web.page import page_files
 
 ROOT = Path(__file__).parent.parent
@@ -29,16 +29,45 @@ PACKAGES = (
     "verification",
     "web",
 )
-# what a tab has not, where others import it in a function: mail, web servers, the local network,
-# tables of several hosts
+# names without their package, which is also the first part of the names of texts
+SEARCH_ABSENT = ("__main__", "command", "report", "tree_drawing")
+COMPILED = ("compiled_engine",)
+# what a tab has not, where others import it in a function: commands, screens of a terminal, compiled code,
+# mail, web servers, lines without a table, the local network, other processes, tables of several hosts
 ABSENT = (
-    "net.http.server",
+    "net.http",
     "net.lan.mdns",
     "net.page",
+    "net.websocket_transport",
+    "player.cli.cards.trade_command",
+    "player.cli.direct_commands",
+    "player.cli.lobby_command",
+    "player.cli.lobby_trade",
     "player.cli.mail_commands",
+    "player.direct",
     "player.mail",
+    "player.ui.json_lines",
+    "player.ui.terminal.cards.trade_prompt",
+    "player.ui.terminal.prompt",
+    "player.ui.terminal.terminal_screen",
+    "player.ui.web.http",
+    "player.ui.web.match_page",
+    "protocol.__main__",
+    "protocol.crypto.primitives.native",
+    "protocol.ledger.verify",
+    "protocol.numba_compile",
+    *(f"search.{name}" for name in SEARCH_ABSENT),
+    *(f"search.connect_four.{name}" for name in COMPILED),
     "table.cluster",
+    "table.net.listeners.websocket",
+    "table.net.listeners.websocket_transport",
+    "table.signer.client",
     "table.storage.shared",
+    "table.witness",
+    "table.workers.process",
+    "verification.__main__",
+    "verification.command",
+    "verification.reports",
 )
 # file of an npm package -> its name in the folder
 RUNTIME = {
@@ -135,7 +164,8 @@ def program_modules() -> frozenset[str]:
         for path in (ROOT / package.replace(".", "/")).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             roots.append(".".join(parts).removesuffix(".__init__"))
-    return reachable(roots, source_of, ABSENT)
+    kept = [name for name in roots if not is_below(name, ABSENT)]
+    return reachable(kept, source_of, ABSENT)
 
 
 def source_of(name: str) -> tuple[bytes, bool] | None:

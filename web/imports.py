@@ -14,19 +14,23 @@ OPTIONAL = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Try, ast.If)
 
 
 def reachable(
-    roots: Iterable[str], read: ReadModule, excluded: Collection[str] = ()
+    roots: Iterable[str],
+    read: ReadModule,
+    excluded: Collection[str] = (),
+    *,
+    only_needed: bool = False,
 ) -> frozenset[str]:
     """Return the names of all modules that `roots` import, directly or by way of others, and their
     packages.
 
     Modules in `excluded`, and what is below them, are left out, unless a module imports them as soon
-    as it is loaded.
+    as it is loaded. With `only_needed`, no other imports count.
     """
     found: set[str] = set()
     waiting = [(name, True) for name in roots]
     while waiting:
         name, needed = waiting.pop()
-        if name in found or (not needed and _is_below(name, excluded)):
+        if name in found or (not needed and is_below(name, excluded)):
             continue
         module = read(name)
         if module is None:
@@ -35,13 +39,15 @@ def reachable(
         if "." in name:
             waiting.append((name.rpartition(".")[0], True))
         text, is_package = module
-        waiting.extend(_imports(text, name if is_package else name.rpartition(".")[0]))
+        imports = _imports(text, name if is_package else name.rpartition(".")[0])
+        waiting.extend(each for each in imports if each[1] or not only_needed)
     return frozenset(found)
 
 
-def _is_below(name: str, excluded: Collection[str]) -> bool:
+def is_below(name: str, packages: Collection[str]) -> bool:
+    """Check that a module is one of these, or in one of them."""
     parts = name.split(".")
-    return any(".".join(parts[:count]) in excluded for count in range(1, len(parts) + 1))
+    return any(".".join(parts[:count]) in packages for count in range(1, len(parts) + 1))
 
 
 def _imports(text: bytes, package: str) -> Iterator[tuple[str, bool]]:

@@ -4,6 +4,7 @@ Addresses in them are relative, so the page can lie in any folder of a web serve
 """
 
 import json
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
@@ -39,14 +40,19 @@ def _document(loaded: int) -> str:
     words = {language: labels(language, area=AREA) for language in available_languages()}
     # within a script, HTML ends at a tag
     block = json.dumps(words, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
-    without = " ".join(texts["tab.no_script"] for texts in words.values())
     return (
         _own("tab/index.html")
         .replace("POLICY", UNBUILT)
         .replace("WORDS", block)
         .replace("SIZE", str(loaded))
-        .replace("NOSCRIPT", escape(without))
+        .replace("NOSCRIPT", _in_all(words, "tab.no_script"))
+        .replace("NOTBEGUN", _in_all(words, "tab.not_begun"))
     )
+
+
+def _in_all(words: Mapping[str, Mapping[str, str]], key: str) -> str:
+    """Return a text in all languages, for a page that cannot choose one."""
+    return escape(" ".join(texts[key] for texts in words.values()))
 
 
 def _own(path: str) -> str:

@@ -10,8 +10,10 @@ const FETCHED = { redirect: "error", credentials: "omit", mode: "same-origin", r
 export async function openFile(name, fetch) {
   if (!Object.hasOwn(PINS, name)) throw new Error(`${name}: no file of the page`);
   const [place, integrity] = PINS[name];
-  const answer = await fetch(new URL(place, self.name), { ...FETCHED, integrity });
-  if (!answer.ok || !name.endsWith(".wasm")) return answer;
+  const answer = await fetch(new URL(place, self.name), { ...FETCHED, integrity }).catch((error) => error);
+  // the page finds out why: the browser does not say which of them it was
+  if (!answer.ok) throw Object.assign(new Error(`${name}, fetch: ${answer.status ?? answer}`), { place });
+  if (!name.endsWith(".wasm")) return answer;
   // some servers do not know the kind, without which a browser compiles nothing
   return new Response(answer.body, { headers: { "Content-Type": "application/wasm" } });
 }

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from net.page.manifest import DOCUMENT, FILES, MANIFEST, Manifest
 from net.page.policy import POLICY
-from web.build import FETCHED, LIBRARY_FILE, ROOT, runtime_files
+from protocol.errors import LocalError
+from web.build import FETCHED, LIBRARY_FILE, PROGRAM_FILE, ROOT, runtime_files
 from web.page import page_files
 from web.stdlib import cut_library, listed_modules
 
@@ -50,6 +51,7 @@ def build_site(packages: Path, version: str, own: OwnFiles = page_files) -> dict
     """
     contents = runtime_files(packages)
     contents[LIBRARY_FILE] = cut_library(contents[LIBRARY_FILE], listed_modules())
+    contents |= compile_archives(packages, contents)
     page = own(sum(len(contents[name]) for name in FETCHED))
     files: dict[str, bytes] = {}
     pins = {name: _add(files, name, contents[name]) for name in FETCHED}
@@ -60,6 +62,23 @@ def build_site(packages: Path, version: str, own: OwnFiles = page_files) -> dict
     files["licenses.txt"] = _licenses(packages)
     manifest = Manifest.of(version, files)
     return {**files, MANIFEST: manifest.to_bytes()}
+
+
+def compile_archives(packages: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the archives of library and program with compiled files (`web.compile`).
+
+    Raises: LocalError if Node cannot run Pyodide, or a file is no Python of its version.
+    """
+    with tempfile.TemporaryDirectory(prefix="fairdeal-page-") as folder:
+        paths = {name: Path(folder) / name for name in (LIBRARY_FILE, PROGRAM_FILE)}
+        for name, path in paths.items():
+            path.write_bytes(contents[name])
+        words = ["node", str(ROOT / "web" / "compile.mjs"), str(packages), str(ROOT), folder]
+        done = subprocess.run(words, stderr=subprocess.PIPE, text=True)  # noqa: S603
+        if done.returncode != 0:
+            why = f"Pyodide in Node has not compiled the program: {done.stderr.strip()}"
+            raise LocalError("wrong.page.build", why=why)
+        return {name: path.read_bytes() for name, path in paths.items()}
 
 
 def _add(files: dict[str, bytes], name: str, data: bytes) -> tuple[str, str]:

@@ -8,9 +8,10 @@ import io
 import zipfile
 from collections.abc import Collection, Iterable
 from importlib.resources import files
+from typing import Self
 
 from web.build import archive
-from web.imports import reachable
+from web.imports import is_below, reachable
 
 # modules that others import in places which a tab never comes to: it has no terminal and no other
 # process, tests no documents, and the browser speaks HTTP and TLS
@@ -62,6 +63,10 @@ ABSENT = frozenset(
         "_pyio",
     ]
 )
+# what the worker imports of the program, and the backend of the primitives, which is chosen at import
+LOADED = ("web.tab.program", "web.tab.keep", "protocol.crypto.primitives.browser")
+# of the library, what is loaded by name meanwhile
+LOADED_LATE = ("encodings.cp437", "encodings.utf_8_sig", "importlib.readers")
 # text encodings by name: of files and paths, of host names, and of what Python begins with
 ENCODINGS = (
     "aliases",
@@ -103,22 +108,49 @@ def needed_modules(library: bytes, program: bytes, begun: Collection[str]) -> fr
 
     `program` is the program's archive. Only the Python of that library can read it.
     """
-    with zipfile.ZipFile(io.BytesIO(library)) as whole, zipfile.ZipFile(io.BytesIO(program)) as own:
-        names, ours = frozenset(whole.namelist()), frozenset(own.namelist())
-
-        def read(name: str) -> tuple[bytes, bool] | None:
-            for file, paths in ((own, ours), (whole, names)):
-                if (path := _found(name, paths)) is not None:
-                    return file.read(path), path.endswith("/__init__.py")
-            return None
-
-        modules = [_module_of(path) for path in ours if path.endswith(".py")]
-        roots = (*modules, *begun, *(f"encodings.{name}" for name in ENCODINGS))
-        found = reachable(roots, read, ABSENT - frozenset(begun))
-        return frozenset(name for name in found if _found(name, ours) is None)
+    with _Modules(library, program) as modules:
+        roots = (*modules.own(), *begun, *(f"encodings.{name}" for name in ENCODINGS))
+        found = reachable(roots, modules.read, ABSENT - frozenset(begun))
+        return found - modules.own()
 
 
-def _module_of(path: str) -> str:
+def loaded_modules(library: bytes, program: bytes, begun: Collection[str]) -> frozenset[str]:
+    """Return the modules of library and program that are loaded when a tab starts. The arguments are
+    those of `needed_modules`.
+    """
+    with _Modules(library, program) as modules:
+        named = {name for name in modules.own() if is_below(name, LOADED)}
+        return reachable({*named, *begun, *LOADED_LATE}, modules.read, only_needed=True)
+
+
+class _Modules:
+    """The modules in the archives of program and library."""
+
+    def __init__(self, library: bytes, program: bytes) -> None:
+        self._files = [zipfile.ZipFile(io.BytesIO(data)) for data in (program, library)]
+        self._names = [frozenset(file.namelist()) for file in self._files]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for file in self._files:
+            file.close()
+
+    def own(self) -> frozenset[str]:
+        """Return the names of the program's modules."""
+        return frozenset(module_of(path) for path in self._names[0] if path.endswith(".py"))
+
+    def read(self, name: str) -> tuple[bytes, bool] | None:
+        """Return the text of a module, and True for a package; None if there is no such module."""
+        for file, names in zip(self._files, self._names, strict=True):
+            if (path := _found(name, names)) is not None:
+                return file.read(path), path.endswith("/__init__.py")
+        return None
+
+
+def module_of(path: str) -> str:
+    """Return the name of the module in a file."""
     return path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 

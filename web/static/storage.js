@@ -19,6 +19,7 @@
    browser has them, only make the other tab stop earlier, and tell whether it still runs. */
 import { StoredFiles } from "./stored_files.js";
 
+const FOLDER = "/data";
 const DATABASE = "fairdeal";
 const VERSION = 1;
 const STORES = ["lease", "nodes", "pages"];
@@ -35,7 +36,8 @@ const OLD = 60000; // a lease without a sign since then is not watched
 export const TAKEN_OVER = "taken_over"; // by another tab
 export const FULL = "full"; // the browser gives no more room
 export const FAILED = "storage"; // anything else
-const NAMES = { [TAKEN_OVER]: "TakenOver", [FULL]: "StorageFull", [FAILED]: "StorageFailed" };
+const DENIED = "denied"; // the browser lets the page store nothing
+const NAMES = { [DENIED]: "StorageDenied", [TAKEN_OVER]: "TakenOver", [FULL]: "StorageFull", [FAILED]: "StorageFailed" };
 
 /** The error of a memory that has stopped. Its `name` and `reason` say why. */
 class StorageError extends Error {
@@ -51,14 +53,24 @@ class StorageError extends Error {
 
     - `holder`: a text of this tab, the same after the page was loaded anew (in sessionStorage)
     - `ask()`: called if another tab plays; resolves when the person wants to play here
+    - `forgets()`: called if the browser lets the page store nothing. Then the files are in memory alone.
+      No number is signed twice: the key goes with them, and no other tab has it
     - `stopped(reason)`: called once, when nothing is stored any more
 
     Rejects with a StorageError if the browser stores nothing, or its files are damaged. */
 export async function openStorage(
   python,
-  { holder = newHolder(), ask = async () => {}, stopped = () => {} } = {},
+  { holder = newHolder(), ask = async () => {}, forgets = () => {}, stopped = () => {} } = {},
 ) {
-  const storage = await Storage.open(holder, stopped);
+  let storage;
+  try {
+    storage = await Storage.open(holder, stopped);
+  } catch (error) {
+    if (error.reason !== DENIED) throw error;
+    forgets();
+    python.FS.mkdirTree(FOLDER);
+    return { dirty: () => false, flush: async () => {} };
+  }
   if (await storage.isBusy()) await ask();
   await storage.take(python.FS);
   return storage.module;
@@ -85,6 +97,7 @@ export class Storage {
   /** Connects to the database. Rejects with a StorageError if the browser has none. */
   static async open(holder, stopped) {
     try {
+      if (!self.indexedDB) throw new StorageError(DENIED);
       const request = self.indexedDB.open(DATABASE, VERSION);
       request.onupgradeneeded = () => {
         for (const name of STORES) request.result.createObjectStore(name);
@@ -121,7 +134,7 @@ export class Storage {
 
   /** Takes the lease, and mounts all files at a folder. Any other tab stores nothing from then on.
       Rejects with a StorageError if the browser cannot read the files, or if they are damaged. */
-  async take(FS, folder = "/data") {
+  async take(FS, folder = FOLDER) {
     try {
       const stored = await this.#takeAndRead();
       const files = new StoredFiles(FS, () => this.#restSoon());
@@ -331,6 +344,7 @@ export class Storage {
 function storageError(error) {
   if (error instanceof StorageError) return error;
   console.warn(error);
+  if (error?.name === "SecurityError") return new StorageError(DENIED);
   return new StorageError(error?.name === "QuotaExceededError" ? FULL : FAILED);
 }
 

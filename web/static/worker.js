@@ -2,7 +2,8 @@
  *
  * The page posts `{port, holder, languages}` first, and `{start: {link, name, languages}}` when the person wants to begin. The worker posts
  * `{loaded}` (bytes so far), `{busy: true}` if another tab plays (the page posts `{take: true}` to play here), `{ready: true}`, `{refused: SENTENCE}` for a start that cannot be, `{started: true}`, and
- * `{stopped: REASON}`: after that it does nothing any more.
+ * `{stopped: REASON}`, perhaps with the `place` of the file that could not be taken: after that it does nothing any more.
+ * `{forgets: true}`: the browser lets the page store nothing.
  */
 import { startPython } from "./python.js";
 import { openStorage } from "./storage.js";
@@ -21,12 +22,12 @@ lambda languages: TabProfile(fairdeal_storage, languages)
 `;
 const pages = new Promise((found) => addEventListener("message", ({ data }) => data.port && found(data)));
 const wanted = new Promise((found) => addEventListener("message", ({ data }) => data.take && found()));
-const stopped = (reason) => postMessage({ stopped: reason });
+const stopped = (reason, place) => postMessage({ stopped: reason, place });
 
 /** Stops by an error, which only the console of a developer shows. */
 function fail(reason, error) {
   console.error(error);
-  stopped(reason);
+  stopped(reason, error?.place);
 }
 
 globalThis.fetch = counted(globalThis.fetch);
@@ -41,7 +42,9 @@ async function prepare() {
   python.setStdout({ batched: () => {} }); // what the program prints is for people at a terminal
   const { port, holder, languages } = await pages;
   const ask = () => (postMessage({ busy: true }), wanted);
-  python.registerJsModule("fairdeal_storage", await openStorage(python, { holder, ask, stopped }));
+  const forgets = () => postMessage({ forgets: true });
+  const storage = await openStorage(python, { holder, ask, forgets, stopped: (reason) => stopped(reason) });
+  python.registerJsModule("fairdeal_storage", storage);
   profile = () => python.runPython(KEEP)(languages);
   const made = python.runPython(MAKE)((text, data) => port.postMessage(filled(JSON.parse(text), data)), stopped);
   port.addEventListener("message", ({ data: { file, ...message } }) => {

@@ -43,3 +43,13 @@ def test_excluded_module_stays_out_unless_it_is_needed() -> None:
     )
     assert reachable(["a"], read, ["b", "c"]) == {"a"}
     assert reachable(["a", "e"], read, ["b", "c"]) == {"a", "b", "e"}
+
+
+def test_only_needed_imports_are_those_that_loading_a_module_runs() -> None:
+    read = modules(
+        a="import b\ndef f():\n    import c\ntry:\n    import d\nexcept ImportError:\n    pass",
+        b="",
+        c="",
+        d="",
+    )
+    assert reachable(["a"], read, only_needed=True) == {"a", "b"}

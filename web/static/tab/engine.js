@@ -1,10 +1,11 @@
 import { usePort } from "../net.js";
+import { whyMissing } from "./missing.js";
 import { startWorker } from "./worker_start.js";
 
 const HOLDER = "fairdeal tab"; // in the session: this tab, also after it was loaded anew
 const { port1, port2 } = new MessageChannel();
 const worker = startWorker();
-const hearers = { loaded: () => {}, refused: () => {}, busy: () => {}, started: () => {}, stopped: () => {} };
+const hearers = { loaded: () => {}, refused: () => {}, busy: () => {}, forgets: () => {}, started: () => {}, stopped: () => {} };
 const answers = new Map(); // what waits for an answer, by number
 let asked = 0;
 let over = false; // the worker does nothing any more
@@ -15,15 +16,17 @@ listen({ kept: ({ id, value }) => answers.get(id)(value) });
 
 function hear(started) {
   started.addEventListener("message", ({ data }) => {
-    for (const [name, value] of Object.entries(data)) name === "stopped" ? stop(value) : hearers[name]?.(value);
+    if (data.stopped) fail({ reason: data.stopped, place: data.place });
+    else for (const [name, value] of Object.entries(data)) hearers[name]?.(value);
   });
-  started.addEventListener("error", () => stop("load"));
+  started.addEventListener("error", ({ message }) => fail({ message }));
   started.postMessage({ port: port2, holder: ownHolder(), languages: navigator.languages.join(",") }, [port2]);
 }
 
-function fail(error) {
-  console.error(error);
-  stop(error.reason ?? "load");
+/** Stops for the reason of an error; without one the program could not be loaded. */
+async function fail({ reason = "load", place, message }) {
+  if (message) console.error(message);
+  stop(reason === "load" ? await whyMissing(place) : reason);
 }
 
 async function post(message) {
@@ -31,7 +34,8 @@ async function post(message) {
 }
 
 /** Calls `on.loaded(bytes)` while the program comes, `on.refused(sentence)` if it cannot begin so, `on.busy()` if
- * another tab plays (then nothing goes on before `take`), `on.started()`, and
+ * another tab plays (then nothing goes on before `take`), `on.forgets()` if the browser lets the page store nothing,
+ * `on.started()`, and
  * `on.stopped(reason)` once, when nothing can go on. */
 export function listen(on) {
   Object.assign(hearers, on);

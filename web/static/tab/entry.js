@@ -16,6 +16,10 @@ const STOPPED = {
   full: "tab.stopped.full",
   taken_over: "tab.stopped.taken_over",
   framed: "tab.stopped.framed",
+  old: "tab.stopped.old",
+  offline: "tab.stopped.offline",
+  changed: "tab.stopped.changed",
+  server: "tab.stopped.server",
 };
 const MEGABYTE = 1e6;
 const root = document.getElementById("entry");
@@ -30,7 +34,7 @@ const field = el("input", { id: "name", required: true, maxlength: 40, autocompl
 const button = el("button", { class: "primary" }, t(link ? "tab.begin.table" : "tab.begin"));
 let waits = false; // the person has begun, and the program is not there yet
 
-listen({ loaded, refused, busy, started, stopped });
+listen({ loaded, refused, busy, forgets, started, stopped });
 addEventListener("hashchange", (event) => {
   if (!location.hash || WAY.test(location.hash)) return;
   event.stopImmediatePropagation();
@@ -136,6 +140,11 @@ function busy() {
   const node = el("div", { class: "panel", role: "alert" }, el("p", {}, t("tab.busy")), here);
   root.prepend(node);
   here.focus();
+}
+
+/** Says what is lost when the tab is left. */
+function forgets() {
+  root.prepend(el("div", { class: "panel wrong", role: "alert" }, el("p", {}, t("tab.forgets"))));
 }
 
 function started() {

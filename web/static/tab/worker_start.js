@@ -11,13 +11,26 @@ const FETCHED = { redirect: "error", credentials: "omit", mode: "same-origin", r
  */
 export async function startWorker() {
   if (window.top !== window) throw Object.assign(new Error("within another page"), { reason: "framed" });
+  if (typeof WebAssembly !== "object" || !Promise.withResolvers) throw tooOld();
   const { worker, integrity } = document.body.dataset;
-  if (!worker) return new Worker(trusted(UNBUILT), { type: "module" });
-  const answer = await fetch(worker, { ...FETCHED, integrity });
-  if (!answer.ok) throw new Error(`${worker}: ${answer.status}`);
+  if (!worker) return moduleWorker(trusted(UNBUILT), "");
+  const answer = await fetch(worker, { ...FETCHED, integrity }).catch((error) => error);
+  if (!answer.ok) throw Object.assign(new Error(`${worker}: ${answer.status ?? answer}`), { place: worker });
   const script = new Blob([await answer.arrayBuffer()], { type: "text/javascript" });
-  return new Worker(trusted(URL.createObjectURL(script)), { type: "module", name: new URL(".", document.baseURI).href });
+  return moduleWorker(trusted(URL.createObjectURL(script)), new URL(".", document.baseURI).href);
 }
+
+/** A worker that is a module. A browser that knows no such workers does not ask for the type, and says nothing. */
+function moduleWorker(address, name) {
+  let asked = false;
+  const type = () => ((asked = true), "module");
+  const worker = new Worker(address, { name, get type() { return type(); } });
+  if (asked) return worker;
+  worker.terminate();
+  throw tooOld();
+}
+
+const tooOld = () => Object.assign(new Error("no WebAssembly, or no workers that are modules"), { reason: "old" });
 
 /** The address of the worker's script, which a page with Trusted Types takes from a policy only. */
 function trusted(address) {
