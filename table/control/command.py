@@ -473,7 +473,7 @@ def _print(
     elif isinstance(answer, Failed):
         print(say(answer.why), file=sys.stderr)
     else:
-        for line in _done_lines(options, say, rows, answer.count):
+        for line in _done_lines(options, say, rows, answer.number):
             print(line)
 
 
@@ -488,8 +488,8 @@ def _answer_data(
         case "prune":
             return pruned_data(rows, options.dry_run)
         case "reload":
-            return {"done": "reload", "count": answer.count, "changed": _changed(rows)}
-    return {"done": options.command, "count": answer.count}
+            return {"done": "reload", "count": answer.number, "changed": _changed(rows)}
+    return {"done": options.command, "count": answer.number}
 
 
 def _done_lines(
