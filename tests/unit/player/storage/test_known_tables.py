@@ -41,7 +41,7 @@ def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
         fingerprint(ONE) in said and "between you" in said and "with that link, you accept" in said
     )
     refusal = known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER)))
-    assert "new link" in english_text(refusal.phrase)
+    assert "Copy the link again" in english_text(refusal.phrase)
 
 
 @pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])
