@@ -4,11 +4,13 @@ what to install.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from protocol.errors import LocalError
 from protocol.installation import install_command
 
-WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # packages of the extra `web`
+CODES = "segno"
+WEB = ("starlette", "uvicorn", "h11", CODES, "anyio")  # packages of the extra `web`
 TELEMETRY = ("opentelemetry", "google", "requests")  # packages of the extra `telemetry`
 LAN = ("zeroconf", "ifaddr")  # packages of the extra `lan`
 WEBSOCKET = ("websockets",)  # packages of the extra `ws`
@@ -22,6 +24,8 @@ def require_web() -> Iterator[None]:
     missing.
     """
     with _require_packages(WEB, "web.install", "web"):
+        if find_spec(CODES) is None:  # a page imports it late, when somebody asks for a code
+            raise ModuleNotFoundError(name=CODES)
         yield
 
 
