@@ -48,7 +48,8 @@ HIGH = """async () => {
   }
   return [Math.min(...high), Math.max(...high)];
 }"""
-CUT = """() => [...document.querySelectorAll(".zones .lies")].filter((card) => card.checkVisibility()).filter((card) => {
+CUT = """() => [...document.querySelectorAll(".zones .lies")].filter((card) => {
+  if (!card.checkVisibility()) return false;
   const [own, table] = [card, card.closest(".zones")].map((node) => node.getBoundingClientRect());
   return own.top < table.top || own.bottom > table.bottom + 1;
 }).length"""

@@ -118,7 +118,13 @@ function card({ name, about, least, most, usual, picture: shown }, actions) {
   const title = el("h3", { id: `game-${name}` }, gameName(name));
   const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
   const bots = el("select", { id: `bots-${name}` }, counts.map((count) => el("option", { value: count, selected: count === usual }, String(count))));
-  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value), ...chosen, ...(decks.value && { deck: decks.value }) }));
+  const begin = () => actions.attempt(async () => {
+    const older = (await actions.list("unfinished")).filter((match) => match.bots && match.game === name);
+    const answer = older.length ? await olderMatch(older) : "begin";
+    if (answer === "continue") return actions.open("continue", older[0].name);
+    if (answer === "new") for (const one of older) await actions.drop(one.name);
+    return answer && actions.open("play", name, { bots: Number(bots.value), ...chosen, ...(decks.value && { deck: decks.value }) });
+  });
   const decks = el("select", { id: `deck-${name}` });
   const deck = el("p", { class: "deck", hidden: true }, el("label", { for: decks.id }, t("page.lobby.deck")), decks);
   const draw = (fitting) => {

@@ -91,7 +91,10 @@ function build(actions) {
       parts.fold.count();
       play("said");
     },
-    notice: (notice) => parts.log.notice(notice),
+    notice(notice) {
+      parts.log.notice(notice);
+      if (notice.style === "turn") write(parts.latest, notice.text);
+    },
   };
   return screen;
 }
