@@ -27,7 +27,7 @@ from player.ui.web.home.history_requests import (
     NamedLog,
     RunWork,
 )
-from player.ui.web.home.log_files import log_path
+from player.ui.web.home.log_files import is_against_bots, log_path
 from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.profile_requests import ProfileRequests
 from player.ui.web.home.unfinished import MatchesNow, unfinished_matches, unfinished_row
@@ -64,6 +64,9 @@ class OpenRequest(NamedTuple):
     table: TableRequest | None = None
     file: NamedLog | None = None
     cards: bool = False
+    # who the person is in the log, by key, or also by name; None: nobody is looked for
+    own: OwnPerson | None = None
+    by_name: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
 
@@ -233,7 +236,8 @@ class HomeMessages(Responder):
             case "join":
                 return _join_request(name)
             case "replay":
-                return OpenRequest(log=log_path(self._options.data, name))
+                path = log_path(self._options.data, name)
+                return OpenRequest(log=path, own=self._own(), by_name=is_against_bots(name))
             case "cards":
                 return OpenRequest(cards=True)
         raise self.wrong()
