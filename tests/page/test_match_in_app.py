@@ -1,6 +1,7 @@
 """Match in the app, under its bar: the end of a hand is seen, and the board keeps its place."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ DUELS = """() => {
   const news = document.querySelector(".news");
   const texts = (selector) => [...news.querySelectorAll(selector)].map((node) => node.textContent.trim());
   const clicks = () => getComputedStyle(news).pointerEvents;
-  const look = () => news.hidden || duels.push({ cards: texts(".lies"), lines: texts("p"), clicks: clicks() });
+  const told = () => ({ cards: texts(".lies"), sums: texts("figcaption"), lines: texts("p"), clicks: clicks() });
+  const look = () => news.hidden || duels.push(told());
   new MutationObserver(look).observe(news, { attributes: true, attributeFilter: ["hidden"] });
 }"""
 # how high the page is in the second after the cards met
@@ -122,6 +124,12 @@ async def test_cards_that_meet_are_seen_over_the_board(
                 await played(page, 1)
         duel, *_ = await page.evaluate("duels")
         assert len(duel["cards"]) == 2 and all(duel["cards"])
+        # the sums end in the numbers that the log names
+        log = duel["lines"][-1]
+        ends = {one.rpartition("= ")[2] for one in duel["sums"]}
+        assert len(duel["sums"]) == 2 and ends == set(
+            re.findall(r"\d+½?|½", log.partition(": ")[2])
+        )
         assert duel["lines"] and all(duel["lines"])
         assert duel["clicks"] == "none"
         # the board stays where it is while something lies over it

@@ -5,6 +5,7 @@ import { pieceFace } from "../pieces.js";
 import { keeping, roam } from "../roam.js";
 import { cardFace, cardName } from "./card.js";
 import { detailed } from "./details.js";
+import { wheel } from "./duel.js";
 
 const MOST_BACKS = 5; // that are drawn of cards nobody sees
 const WIDE = 8; // cards of a row that lie beside one another at their full size
@@ -140,7 +141,7 @@ export function draw({ regions }, view, actions) {
     el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
     put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one, one[1].length - 1))),
-      el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks);
+      el("div", { class: "centre" }, rows(laid.middle), counters(null), view.game === "element-duel" && wheel()), side("party below", laid.own), now.asks);
     sized(node, laid);
     if (!laid.middle.length && laid.opposite.length === 1 && laid.opposite[0][1].length && laid.own[1].length) facing(node, laid.opposite, laid.own[1]);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);
