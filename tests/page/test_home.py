@@ -51,6 +51,22 @@ async def test_game_opens_with_usual_number_of_bots(visits: Visits, tmp_path: Pa
         await page.wait_for_selector(".match")
 
 
+async def test_match_against_bots_is_played_by_chosen_options(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        tile = page.locator("[data-game=block-dominoes]")
+        await tile.locator("summary").click()
+        target = tile.get_by_label("points needed to win")
+        await target.fill("20000")
+        await target.press("Tab")
+        await tile.locator(".wrong:has-text('10000')").wait_for()
+        await target.fill("37")
+        await target.press("Tab")
+        await tile.locator(".wrong").wait_for(state="detached")
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await tile.get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".arena:has-text('to 37')")
+
+
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
         await route(page, "Play")

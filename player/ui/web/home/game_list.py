@@ -59,6 +59,7 @@ def _game(row: GameSpec, translate: Translate, shown: list[Any]) -> dict[str, An
         "most": min(most, MAX_SEATS) - 1,
         "usual": row.default_seats - 1,
         "seats": most,
+        "options": any(not option.text_format for option in row.options),
         "picture": figures[best] if figures else None,
         "family": row.family,
     }

@@ -1,6 +1,6 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +139,7 @@ class HomeMessages(Responder):
                     "invited": bool,
                     "anew": bool,
                     "form": dict,
+                    "options": dict,
                 },
             ),
             "form": RequestSpec(self._form, optional={"form": dict}),
@@ -254,7 +255,16 @@ class HomeMessages(Responder):
         deck = fields.get("deck", "")
         bots = fields.get("bots", row.default_seats - 1 if deck else 0)
         chosen = (f"--deck={deck}",) if deck else ()
-        return (name, "--bots", str(bots), *bot_words(row, pace, strength), *chosen)
+        words = (name, "--bots", str(bots), *bot_words(row, pace, strength), *chosen)
+        return (*words, *self._option_words(name, bots, fields.get("options", {})))
+
+    def _option_words(self, name: str, bots: int, options: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the words of `fairdeal play` for options of a game. Raises: WrongField."""
+        if options:
+            terms = self._form_of({"game": name, "seats": bots + 1, "options": options}).terms()
+            for option, value in terms.game.options:
+                if option in options:
+                    yield f"--option={option}={value}"
 
     def _decks(self) -> dict[str, tuple[str, ...]]:
         return {} if self._options.decks is None else self._options.decks()
