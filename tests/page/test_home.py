@@ -53,6 +53,7 @@ async def test_game_opens_with_usual_number_of_bots(visits: Visits, tmp_path: Pa
 
 async def test_match_against_bots_is_played_by_chosen_options(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
+        assert "checks that nobody cheats" in await page.locator(".home .about").inner_text()
         tile = page.locator("[data-game=block-dominoes]")
         await tile.locator("summary").click()
         target = tile.get_by_label("points needed to win")
