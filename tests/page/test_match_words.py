@@ -12,7 +12,7 @@ TILES = "The first without tiles wins the hand."
 GOALS = {  # in the header of each game whose board does not say it
     "block-dominoes": TILES,
     "draw-dominoes": TILES,
-    "texas-holdem": "Whoever has the most chips at the end wins.",
+    "texas-holdem": "The most chips at the end win.",
     "five-card-draw": "Exchange cards once. The most chips at the end win.",
     "omaha": "Exactly two cards of your hand count. The most chips at the end win.",
     "ligretto": "Empty your stock: whoever does first ends the round.",
