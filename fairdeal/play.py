@@ -45,7 +45,11 @@ from player.storage.data_directory import default_data
 from player.storage.files import own_folder, sole_player
 from player.storage.identity_file import load_identity
 from player.storage.play_command import PERSON, UNFINISHED, StoredCommand
-from player.storage.recovery_state import any_recovery_states
+from player.storage.recovery_state import (
+    RecoveryState,
+    any_recovery_states,
+    read_recovery_states,
+)
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.accepted_lists import OWNED_CARDS
@@ -256,9 +260,11 @@ class Play:
         self._row = screen_row(asked, WATCHED)
         self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
+        self._tells_older = False  # a command that was typed may go on with a match unasked
 
     async def run(self, folder: Path, bots: int) -> int:
         """Play until a signal stops the program, and return the exit code."""
+        self._tells_older = True
         call_when_stopped(self._stop, hangup=True)
         drop_leftover_input()
         try:
@@ -364,6 +370,8 @@ class Play:
                     brings=brings,
                     loadouts=loadouts,
                 )
+                if self._tells_older:
+                    _tell_older(self._screen, read_recovery_states(data, identity))
                 link = JoinLink.parse(await opening)
                 plans = self._plans(plan_of(args, rng))
                 matches = play_matches(link, environment, plans, data, self._screen)
@@ -380,6 +388,15 @@ class Play:
         self._stopped = True
         if self._screen is not None:
             self._screen.stop()
+
+
+def _tell_older(screen: MatchScreen, older: Sequence[RecoveryState]) -> None:
+    """Say of the match with which this command goes on when it was played, and how to begin
+    another.
+    """
+    if older:
+        played = datetime.fromtimestamp(older[0].changed)
+        screen.tell(phrase("notice.going_on.play", when=f"{played:%Y-%m-%d %H:%M}"), always=True)
 
 
 def _free(folder: Path, game: str) -> Path:

@@ -39,11 +39,12 @@ from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
 from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
+from player.ui.web.home.match_facts import players_of, seat_of
 from player.ui.web.lobby.people import LobbyPeople
 from player.ui.web.messages import Spoken
 from player.ui.web.page_messages import PageMessages, RunWork
 from player.ui.web.page_screen import PageScreen
-from player.ui.web.replay.serving import LogFile, ReplayRequests
+from player.ui.web.replay.serving import LogFile, OwnSeat, ReplayRequests
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.games.registry import Games
@@ -51,6 +52,7 @@ from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
 from protocol.identity.keys import JoinLink
 from protocol.local_files import read_log
+from protocol.match.state import Match
 from protocol.view.text import Translate, sanitize, translate_phrase
 
 MODE = "app"
@@ -172,7 +174,9 @@ class AppProgram:
             await self._around.play(request.words, self.screen)
         elif request.log is not None:
             data = await self._around.run_work(partial(read_log, request.log))
-            await self._show_replay(LogFile(sanitize(request.log.name), data))
+            await self._show_replay(
+                LogFile(sanitize(request.log.name), data), partial(_seat_in, request)
+            )
         elif request.file is not None:
             await self._show_replay(LogFile(request.file.name, request.file.data))
         elif request.table is not None:
@@ -293,9 +297,9 @@ class AppProgram:
         finally:
             await self._left.wait()
 
-    async def _show_replay(self, log: LogFile) -> None:
+    async def _show_replay(self, log: LogFile, own: OwnSeat = lambda match: None) -> None:
         """Show a replay until the person leaves it."""
-        self._replay = ReplayRequests(log, self._around.games, self.home.translate)
+        self._replay = ReplayRequests(log, self._around.games, self.home.translate, own=own)
         news = News()
         shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": log.name})
         self.pages.show(Shown(self._replay, news, lambda: shown))
@@ -332,3 +336,10 @@ class AppProgram:
             labels(*languages, area="page") | labels(*languages, area="cardpage"),
             read_settings(self._around.data),
         )
+
+
+def _seat_in(request: OpenRequest, match: Match) -> int | None:
+    """Return the person's seat in the match of a log; None if there is none."""
+    if request.own is None:
+        return None
+    return seat_of(players_of(match), request.own, request.by_name)

@@ -194,6 +194,14 @@ class RecoveryState(StoredLog):
         note_end(self.data, self.agreement.match_id)
         self.forget()
 
+    @property
+    def changed(self) -> int:
+        """Seconds since 1970 at which the log got its newest entry; 0 without a log."""
+        try:
+            return int(self.log_path.stat().st_mtime)
+        except OSError:
+            return 0
+
     def _file(self, suffix: str) -> Path:
         return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
 
@@ -289,14 +297,16 @@ def new_recovery_state(
     return memory
 
 
-def read_recovery_states(data: Path, identity: Identity) -> list[RecoveryState]:
-    """All matches of this identity that are not over, the oldest first. Raises: LocalError for a
-    damaged one.
+def read_recovery_states(data: Path, identity: Identity | None) -> list[RecoveryState]:
+    """All matches of this identity that are not over, or of everybody for None, the oldest first.
+    Raises: LocalError for a damaged one.
     """
     paths = sorted(
         (data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name)
     )
     memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
+    if identity is None:
+        return memories
     return [memory for memory in memories if memory.agreement.person.identity == identity.public]
 
 

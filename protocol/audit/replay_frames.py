@@ -26,7 +26,7 @@ from protocol.games.decks.slot_opening import SlotOpening
 from protocol.games.scripted.engine.state import ScriptState
 from protocol.identity.keys import short_fingerprint
 from protocol.match.log import Entry, decode_entry
-from protocol.match.narration import narrate_entry
+from protocol.match.narration import narrate_entry, score_phrases, winner_phrase
 from protocol.match.seat_view import view_of
 from protocol.match.state import Match
 from protocol.view.board import PieceView
@@ -98,9 +98,28 @@ def _verdict_data(report: AuditReport, translate: Translate) -> dict[str, Any]:
         fared = None
     return {
         "clean": report.verdict is Verdict.CLEAN,
-        "lines": verdict_lines(report, translate),
+        "lines": _page_lines(report, translate),
         "fairness": fared and fared._asdict(),
     }
+
+
+def _page_lines(report: AuditReport, translate: Translate) -> list[str]:
+    """Describe the verdict as `verdict_lines` does, without the keys if nobody cheated: the page has
+    them elsewhere.
+    """
+    lines = verdict_lines(report, translate)
+    reader = report.reader
+    if report.verdict is not Verdict.CLEAN or reader is None:
+        return lines
+    match = reader.match
+    say = match_phrase_renderer(match, translate=translate)
+    told = phrase(
+        "replay.clean",
+        winner=winner_phrase(match),
+        scores=score_phrases(match),
+        count=reader.log.next_number,
+    )
+    return [say(told), *lines[1:]]
 
 
 def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:

@@ -86,7 +86,8 @@ async def test_link_works_once_and_is_in_no_request(visits: Visits, served: Serv
     assert asked and not any(ticket in request for request in asked)
     assert await page.evaluate("history.length") <= 2, "nobody goes back to the ticket"
     other = await visits.open(link)
-    assert "press Enter there" in await other.get_by_role("alert").inner_text()
+    told = await other.get_by_role("alert").inner_text()
+    assert "open in another tab" in told and "press Enter there" in told
     visits.forgive("403")
 
 

@@ -17,6 +17,7 @@ from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.tables import config
 
 ROOT = Path(__file__).parents[2]
+LONG_AGO = 1_000_000_000  # seconds since 1970
 pytestmark = [pytest.mark.match, pytest.mark.process]
 
 
@@ -50,6 +51,23 @@ async def test_game_opens_with_usual_number_of_bots(visits: Visits, tmp_path: Pa
         await page.wait_for_selector(".match")
 
 
+async def test_match_against_bots_is_played_by_chosen_options(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        assert "checks that nobody cheats" in await page.locator(".home .about").inner_text()
+        tile = page.locator("[data-game=block-dominoes]")
+        await tile.locator("summary").click()
+        target = tile.get_by_label("points needed to win")
+        await target.fill("20000")
+        await target.press("Tab")
+        await tile.locator(".wrong:has-text('10000')").wait_for()
+        await target.fill("37")
+        await target.press("Tab")
+        await tile.locator(".wrong").wait_for(state="detached")
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await tile.get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".arena:has-text('to 37')")
+
+
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
         await route(page, "Play")
@@ -59,7 +77,11 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
         await page.locator("dialog[open] .danger").click()
         await page.wait_for_selector(".home section:has-text('Nim, against bots')")
         assert (await violations(page), await sideways(page)) == ([], "")
+    (log,) = (tmp_path / "play").glob("*.fairdeal")
+    os.utime(log, (LONG_AGO, LONG_AGO))
     async with home(visits, tmp_path) as page:
+        # when it was last played, not when it is listed
+        assert "2001" in await page.locator(".continued li").inner_text()
         await page.get_by_role("button", name="Continue").click()
         await page.wait_for_selector(".match .heaps")
         await play_nim(page)
@@ -67,6 +89,33 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
         await page.wait_for_selector("[data-game=nim]")
         await page.locator(".home .continued[hidden]").wait_for(state="attached")
     assert len(list((tmp_path / "play").glob("*.fairdeal"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "same"), [("Continue", True), ("Begin a new match", False)], ids=["on", "new"]
+)
+async def test_game_that_was_begun_asks_whether_to_begin_another(
+    visits: Visits, tmp_path: Path, answer: str, same: bool
+):
+    def matches() -> set[str]:
+        found = (tmp_path / "play" / "unfinished").glob("*/*/you/matches/*.json")
+        return {path.name for path in found}
+
+    async with home(visits, tmp_path) as page:
+        begin = page.locator("[data-game=nim]").get_by_role("button", name="Play")
+        await begin.click()
+        await page.wait_for_selector(MINE)
+        earlier = matches()
+        await page.locator(".bar").get_by_role("button", name="Home").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".continued li")
+        await begin.click()
+        asked = page.locator("dialog[open]")
+        assert "a match of Nim, and it is not over" in await asked.inner_text()
+        assert await violations(page) == []
+        await asked.get_by_role("button", name=answer).click()
+        await page.wait_for_selector(MINE)
+        assert len(matches()) == 1 and (matches() == earlier) == same
 
 
 async def test_name_is_asked_once_before_first_match(visits: Visits, tmp_path: Path):

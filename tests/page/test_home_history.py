@@ -62,6 +62,12 @@ async def test_history_has_results_statistics_and_filters(visits: Visits, tmp_pa
         assert await page.locator(".logs > li").count() == 2
         await tiles.get_by_role("button", name="Check").click()
         await tiles.get_by_text("clean: Ann won").wait_for()
+        # one's own log is seen from one's own seat, and its verdict is a sentence without keys
+        await tiles.get_by_role("button", name="Replay").click()
+        await page.wait_for_selector("aside .good:has-text('Ann won')")
+        assert await page.input_value("#whose") == "0"
+        verdict = await page.locator("aside .good").inner_text()
+        assert "nobody cheated" in verdict and "(" not in verdict
 
 
 async def test_log_is_saved_as_file_and_for_other_programs(visits: Visits, tmp_path: Path):
@@ -86,7 +92,7 @@ async def test_dropped_log_is_shown_and_not_kept(visits: Visits, tmp_path: Path)
     async with home(visits, tmp_path) as page:
         await drop(page, "match.fairdeal", clean())
         await page.wait_for_selector("input[type=range]")
-        await page.wait_for_selector("text=clean:")
+        await page.wait_for_selector("text=nobody cheated")
         await page.go_back()
         await route(page, "History")
         await page.wait_for_selector("text=No matches yet")

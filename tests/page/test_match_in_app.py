@@ -1,6 +1,7 @@
 """Match in the app, under its bar: the end of a hand is seen, and the board keeps its place."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,24 @@ DUELS = """() => {
   const news = document.querySelector(".news");
   const texts = (selector) => [...news.querySelectorAll(selector)].map((node) => node.textContent.trim());
   const clicks = () => getComputedStyle(news).pointerEvents;
-  const look = () => news.hidden || duels.push({ cards: texts(".lies"), lines: texts("p"), clicks: clicks() });
+  const told = () => ({ cards: texts(".lies"), sums: texts("figcaption"), lines: texts("p"), clicks: clicks() });
+  const look = () => news.hidden || duels.push(told());
   new MutationObserver(look).observe(news, { attributes: true, attributeFilter: ["hidden"] });
 }"""
+# how high the page is in the second after the cards met
+HIGH = """async () => {
+  const high = [];
+  for (let frame = 0; frame < 30; frame++) {
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    high.push(document.documentElement.scrollHeight);
+  }
+  return [Math.min(...high), Math.max(...high)];
+}"""
+CUT = """() => [...document.querySelectorAll(".zones .lies")].filter((card) => {
+  if (!card.checkVisibility()) return false;
+  const [own, table] = [card, card.closest(".zones")].map((node) => node.getBoundingClientRect());
+  return own.top < table.top || own.bottom > table.bottom + 1;
+}).length"""
 SIZES = pytest.mark.parametrize("size", [PHONE, LAPTOP, LARGE], ids=["phone", "laptop", "large"])
 PATIENCE = 90  # seconds
 pytestmark = [pytest.mark.match, pytest.mark.process]
@@ -108,6 +124,38 @@ async def test_cards_that_meet_are_seen_over_the_board(
                 await played(page, 1)
         duel, *_ = await page.evaluate("duels")
         assert len(duel["cards"]) == 2 and all(duel["cards"])
+        # the sums end in the numbers that the log names
+        log = duel["lines"][-1]
+        ends = {one.rpartition("= ")[2] for one in duel["sums"]}
+        assert len(duel["sums"]) == 2 and ends == set(
+            re.findall(r"\d+½?|½", log.partition(": ")[2])
+        )
         assert duel["lines"] and all(duel["lines"])
         assert duel["clicks"] == "none"
+        # the board stays where it is while something lies over it
+        assert await page.evaluate(HIGH) == [size[1], size[1]]
         await page.wait_for_selector(".news", state="hidden")
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+async def test_all_cards_of_two_rows_lie_within_the_table(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    async with home(visits, tmp_path, size=size) as page:
+        await begun(page, "element-duel")
+        async with asyncio.timeout(PATIENCE):
+            for _ in range(4):
+                assert await page.evaluate(CUT) == 0
+                await played(page, 1)
+
+
+async def test_preview_goes_with_the_card_that_is_played(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path, size=LAPTOP) as page:
+        await begun(page, "element-duel")
+        card = page.locator(".hand .held[data-fits]").nth(1)
+        await card.hover()
+        await page.get_by_role("tooltip").wait_for()
+        await card.click()
+        await page.wait_for_selector(".below .strip:not(.far) .lies[data-card]")
+        assert await page.evaluate(HIGH) == [LAPTOP[1], LAPTOP[1]]
+        assert await page.get_by_role("tooltip").count() == 0

@@ -15,6 +15,15 @@ SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,inpu
   .map((one) => one.outerHTML.slice(0, 80))"""
 
 
+# two frames, after which the sizes are what they stay
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+# shows the result of a hand in the own seat, or hides it again
+RESULT = """(shown) => {
+  const result = document.querySelector(".own .result");
+  result.hidden = !shown;
+  result.toggleAttribute("data-rest", Boolean(shown));
+  result.lastElementChild.style.minHeight = shown ? "20rem" : "";
+}"""
 LOOK = """() => {
   const shape = document.querySelector(".emblem path").getAttribute("d");
   return [getComputedStyle(document.querySelector(".end h2")).color, shape];
@@ -252,3 +261,16 @@ async def test_help_lists_the_keys_of_this_game_only(visits: Visits):
         keys = await page.locator("dialog[open] .keys").inner_text()
         await page.keyboard.press("Escape")
         assert there in keys and missing not in keys
+
+
+async def test_own_seat_keeps_no_room_for_what_passes(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, shot("dominoes"))
+    await page.evaluate(FRAMES)
+    before = await box(page, ".arena")
+    await page.evaluate(RESULT, "block")
+    await page.evaluate(FRAMES)
+    assert await box(page, ".arena") != before
+    await page.evaluate(RESULT, "")
+    await page.evaluate(FRAMES)
+    assert await box(page, ".arena") == before

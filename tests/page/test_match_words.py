@@ -4,8 +4,26 @@ ended.
 
 from tests.page.snapshots import OVER, ended, shot
 from tests.page.stage import asked, show, staged
+from tests.page.tables import LARGEST, timeline
 from tests.page.visits import Visits
 
+CARDS = "The first without cards wins."
+TILES = "The first without tiles wins the hand."
+GOALS = {  # in the header of each game whose board does not say it
+    "block-dominoes": TILES,
+    "draw-dominoes": TILES,
+    "texas-holdem": "The most chips at the end win.",
+    "five-card-draw": "Exchange cards once. The most chips at the end win.",
+    "omaha": "Exactly two cards of your hand count. The most chips at the end win.",
+    "ligretto": "Empty your stock: whoever does first ends the round.",
+    "connect-four": "Four in a line win.",
+    "hexapawn": "Reach the other side, or leave the other player no move.",
+    "intruder": "Carry the messages as you like, and break a goal.",
+    "element-duel": "Seven won duels win.",
+    "mau-mau": CARDS,
+    "mau-mau-shared": CARDS,
+    "crazy-eights": CARDS,
+}
 UNFIT = ".unfit:not([hidden])"
 
 
@@ -49,3 +67,13 @@ async def test_own_leaving_is_called_no_broken_rule(visits: Visits):
     )
     told = await page.locator(".end").inner_text()
     assert "You left the match" in told and "broken" not in told
+
+
+async def test_goal_of_the_game_is_on_every_table(visits: Visits):
+    page = await staged(visits)
+    for game, name in LARGEST.items():
+        await show(page, timeline(name, 1)[0])
+        if game in ("nim", "matches"):
+            assert "wins" in await page.locator(".heaps").inner_text()
+        else:
+            assert await page.locator(".goal").inner_text() == GOALS[game]

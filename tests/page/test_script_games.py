@@ -185,3 +185,14 @@ async def test_script_names_are_plain_text_within_width(visits: Visits, size: tu
     assert await page.locator("img").count() == 0 and await sideways(page) == ""
     box = await page.get_by_role("tooltip").bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+
+
+async def test_duel_shows_the_wheel_and_no_empty_strip_below_cards(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, duel())
+    told = await page.locator(".wheel").get_attribute("aria-label")
+    assert told is not None and "Strong: wood against fire" in told
+    assert await page.locator(".wheel .sign").count() == 12
+    assert not await page.locator(".hand .fits:visible").count()
+    await show(page, mau())
+    assert await page.locator(".wheel").count() == 0

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 from random import SystemRandom
 
@@ -199,8 +200,10 @@ def test_stopped_play_keeps_match_and_leaves_no_process(tmp_path, stop):
     assert "Traceback" not in ann.seen and "The match is kept" in ann.seen
     (log,) = logs(tmp_path)
     assert audit(log.read_bytes()).verdict is Verdict.INCOMPLETE
+    played = datetime.fromtimestamp(log.stat().st_mtime)
     with playing(tmp_path, *HIDDEN) as ann:
         ann.wait_for("Continuing your unfinished match")
+        assert f"last played at {played:%Y-%m-%d %H:%M}. To give it up" in ann.seen
         ann.play_on("Play again?")
         ann.type("no")
         assert ann.end() == 0

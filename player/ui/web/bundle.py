@@ -15,8 +15,9 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', 
 EXPORT = re.compile(
     r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
 )
-# a comment that has its lines to itself: readers of the source need it, a browser does not
-COMMENT = re.compile(r"^[ ]*/\*\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
+# comments that have their lines to themselves: readers of the source need them, a browser does not
+COMMENT = re.compile(r"^[ ]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n", re.MULTILINE)
+REMARK = re.compile(r"(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE)  # one at the end of a line
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -67,7 +68,7 @@ def _as_function(path: str, text: str) -> str:
         what = whole or f"{{ {', '.join(_renamed(names))} }}"
         return f"const {what} = m[{_place(path, place)!r}];\n"
 
-    text = COMMENT.sub("", text)
+    text = REMARK.sub("", COMMENT.sub("", text))
     exported = EXPORT.findall(text)
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
     if LEFT.search(body):

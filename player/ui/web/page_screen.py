@@ -204,7 +204,7 @@ class PageScreen:
     def tell(self, told: Phrase, always: bool = False) -> None:
         """Say a sentence that names nobody at the table."""
         text = self.presenter.narrator.say(told)
-        self._notify(StyledLine(text))
+        self._notify(StyledLine(text, Style.TURN if always else Style.PLAIN))
         if always:
             _print([text])
 

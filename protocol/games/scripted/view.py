@@ -33,6 +33,12 @@ from protocol.view.board import (
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
 MAX_NAMED_OFFERS = 2  # most offers without a card that a prompt names
+# by the names of rules that come with the program: what a card must have that is laid
+UNFIT = {
+    "crazy-eights": "script.unfit.eights",
+    "mau-mau": "script.unfit.mau",
+    "mau-mau-shared": "script.unfit.mau",
+}
 SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
 ACTION_KEYS = {  # by the parts of an action that are present
     (): "script.act",
@@ -398,9 +404,10 @@ def prompt(
         return phrase("script.prompt.any" if every else "script.prompt.fits")
     if not others or len(others) != len(offers):
         return None
+    lays = unfit(game, state, seat, offers) is not None
     if not few:
-        return phrase("script.prompt.choose")
-    return phrase("script.prompt.only", others=few)
+        return phrase("script.prompt.suit" if lays else "script.prompt.choose")
+    return phrase("script.prompt.none" if lays and held else "script.prompt.only", others=few)
 
 
 def _own_hand(game: ScriptGame, state: ScriptState, seat: int) -> set[Card]:
@@ -417,8 +424,11 @@ def _own_hand(game: ScriptGame, state: ScriptState, seat: int) -> set[Card]:
 def unfit(
     game: ScriptGame, state: ScriptState, seat: int, offers: tuple[Offer, ...]
 ) -> Phrase | None:
-    """Return None: only the rule file knows why a card does not fit."""
-    return None
+    """Say what a card must have, by rules that come with the program; None for other rule files,
+    which alone know why a card does not fit.
+    """
+    key = UNFIT.get(_rules_name(game, state)) if is_built_in(game) else None
+    return None if key is None else phrase(key)
 
 
 def ending(game: ScriptGame, state: ScriptState) -> Phrase | None:

@@ -1,6 +1,6 @@
 """The games that a person can play at once against bots, each with a picture and a sentence."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from player.presenter.match_data import harmless
@@ -50,8 +50,11 @@ def _game(row: GameSpec, translate: Translate, shown: list[Any]) -> dict[str, An
     least, most = row.seats
     figures = [block for block in _blocks(row, translate) if block["is"] == "figure"]
     pictures = [{name: figure[name] for name in ("rows", "board")} for figure in figures]
-    best = next((at for at, one in enumerate(pictures) if one not in shown), 0)
-    shown += pictures[best : best + 1]
+    pictures += [_other_look(picture) for picture in pictures]
+    fresh = (one for one in pictures if _look(one) not in shown)
+    picture = next(fresh, pictures[0] if pictures else None)
+    if picture is not None:
+        shown.append(_look(picture))
     return {
         "name": row.name,
         "about": phrase_renderer(translate, ())(phrase(row.about)),
@@ -59,8 +62,32 @@ def _game(row: GameSpec, translate: Translate, shown: list[Any]) -> dict[str, An
         "most": min(most, MAX_SEATS) - 1,
         "usual": row.default_seats - 1,
         "seats": most,
-        "picture": figures[best] if figures else None,
+        "options": any(not option.text_format for option in row.options),
+        "picture": picture,
         "family": row.family,
+    }
+
+
+def _look(picture: Mapping[str, Any]) -> Any:
+    """Return what a small picture shows of a figure: of a line only its tiles, if it has a board only
+    that.
+    """
+    board = picture["board"]
+    if board is None:
+        return picture["rows"]
+    return board.get("tiles", board)
+
+
+def _other_look(picture: Mapping[str, Any]) -> dict[str, Any]:
+    """Return another picture of the same figure, for a variant that has the same rule sheet: the
+    pieces without the board, or in the other order.
+    """
+    rows = picture["rows"]
+    if picture["board"] is not None and rows:
+        return {"rows": rows, "board": None}
+    return {
+        "rows": [{**row, "pieces": row["pieces"][::-1]} for row in rows],
+        "board": picture["board"],
     }
 
 

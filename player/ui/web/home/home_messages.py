@@ -1,6 +1,6 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ from player.ui.web.home.history_requests import (
     NamedLog,
     RunWork,
 )
-from player.ui.web.home.log_files import log_path
+from player.ui.web.home.log_files import is_against_bots, log_path
 from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.profile_requests import ProfileRequests
 from player.ui.web.home.unfinished import MatchesNow, unfinished_matches, unfinished_row
@@ -64,6 +64,9 @@ class OpenRequest(NamedTuple):
     table: TableRequest | None = None
     file: NamedLog | None = None
     cards: bool = False
+    # who the person is in the log, by key, or also by name; None: nobody is looked for
+    own: OwnPerson | None = None
+    by_name: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
 
@@ -136,6 +139,7 @@ class HomeMessages(Responder):
                     "invited": bool,
                     "anew": bool,
                     "form": dict,
+                    "options": dict,
                 },
             ),
             "form": RequestSpec(self._form, optional={"form": dict}),
@@ -233,7 +237,8 @@ class HomeMessages(Responder):
             case "join":
                 return _join_request(name)
             case "replay":
-                return OpenRequest(log=log_path(self._options.data, name))
+                path = log_path(self._options.data, name)
+                return OpenRequest(log=path, own=self._own(), by_name=is_against_bots(name))
             case "cards":
                 return OpenRequest(cards=True)
         raise self.wrong()
@@ -250,7 +255,16 @@ class HomeMessages(Responder):
         deck = fields.get("deck", "")
         bots = fields.get("bots", row.default_seats - 1 if deck else 0)
         chosen = (f"--deck={deck}",) if deck else ()
-        return (name, "--bots", str(bots), *bot_words(row, pace, strength), *chosen)
+        words = (name, "--bots", str(bots), *bot_words(row, pace, strength), *chosen)
+        return (*words, *self._option_words(name, bots, fields.get("options", {})))
+
+    def _option_words(self, name: str, bots: int, options: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the words of `fairdeal play` for options of a game. Raises: WrongField."""
+        if options:
+            terms = self._form_of({"game": name, "seats": bots + 1, "options": options}).terms()
+            for option, value in terms.game.options:
+                if option in options:
+                    yield f"--option={option}={value}"
 
     def _decks(self) -> dict[str, tuple[str, ...]]:
         return {} if self._options.decks is None else self._options.decks()

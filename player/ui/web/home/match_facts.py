@@ -4,7 +4,7 @@ No fact depends on whose program reads the log, so a cache of facts stays good w
 changes name or key. `own_result` says what the match was for one person.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -60,6 +60,27 @@ class OwnPerson(NamedTuple):
     names: tuple[str, ...]
 
 
+def seat_of(players: Sequence[Player], own: OwnPerson, by_name: bool) -> int | None:
+    """Return the seat of a person among players; None if there is none. `by_name`: whoever has one
+    of the person's names is taken for the person, if nobody has the key.
+    """
+    for seat, player in enumerate(players):
+        if player.fingerprint == own.fingerprint:
+            return seat
+    if by_name:
+        for name in own.names:
+            for seat, player in enumerate(players):
+                if player.name == name:
+                    return seat
+    return None
+
+
+def players_of(match: Match) -> tuple[Player, ...]:
+    """Return the people of a match, by seat."""
+    people = match.setup.people
+    return tuple(Player(person.name, fingerprint(person.identity)) for person in people)
+
+
 @dataclass(frozen=True)
 class MatchFacts:
     """Facts about a match. Tuples are by seat; `winners` are seats."""
@@ -78,15 +99,7 @@ class MatchFacts:
         """Return the seat of a person; None if there is none. In a match against bots the person's
         key is used once, so a name says which seat it was (`by_name`).
         """
-        for seat, player in enumerate(self.players):
-            if player.fingerprint == own.fingerprint:
-                return seat
-        if by_name:
-            for name in own.names:
-                for seat, player in enumerate(self.players):
-                    if player.name == name:
-                        return seat
-        return None
+        return seat_of(self.players, own, by_name)
 
     def result(self, seat: int | None) -> Result:
         """Return the result for the person in this seat."""
@@ -114,7 +127,7 @@ def match_facts(replay: Replay) -> MatchFacts:
         ending,
         setup.terms.game.name,
         setup.created,
-        tuple(Player(person.name, fingerprint(person.identity)) for person in setup.people),
+        players_of(match),
         match.winners if ending is Ending.PLAYED else (),
         match.scores,
         _teams(match),

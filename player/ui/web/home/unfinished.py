@@ -130,8 +130,9 @@ def unfinished_row(
         return None
     changed = now.changed
     if found.folder is not None:
-        with suppress(OSError):
-            changed = int(max(each.stat().st_mtime for each in found.folder.rglob("*")))
+        with suppress(OSError, LocalError):
+            states = read_recovery_states(found.folder / PERSON, None)
+            changed = max((state.changed for state in states), default=0)
     at_own = found.state is not None and own is not None and own.fingerprint == found.state.table
     row = {
         "name": name,

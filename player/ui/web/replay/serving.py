@@ -16,8 +16,10 @@ from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.log_file import count_records
 from protocol.match.match_rules import MatchRules
+from protocol.match.state import Match
 from protocol.view.text import Translate
 
+OwnSeat = Callable[[Match], int | None]  # the seat of the person who looks on, if there is one
 SIDES = {"none": None, "all": ALL_SEATS}
 
 
@@ -39,7 +41,9 @@ class ReplayRequests(Responder):
         translate: Translate,
         other: LogFile | None = None,
         clock: Callable[[], float] = time.monotonic,
+        own: OwnSeat = lambda match: None,
     ) -> None:
+        self._own = own
         self.history = MatchHistory(log.data, games)
         self._log = log
         self._other = other
@@ -76,7 +80,9 @@ class ReplayRequests(Responder):
         self.read()
         marks = self.marks[max(0, fields["marks"]) :]
         found = replay_data(self.history, self._entries, marks, self.translate)
-        return Value(found | {"compared": self._comparison()})
+        steps = self.history.steps
+        own = self._own(steps[0].after) if steps else None
+        return Value(found | {"compared": self._comparison(), "own": own})
 
     async def _frame(self, fields: dict[str, Any]) -> Reply:
         """Return one frame."""

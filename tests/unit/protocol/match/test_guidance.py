@@ -39,7 +39,11 @@ PROMPTS = {  # sentences that one of the seats reads in such a match
         "Your turn: none of your tiles fits. You have to pass.",
     },
     "five-card-draw": {"Your turn: put away up to 5 cards, or keep all."},
-    "crazy-eights": {"Your turn: play a card that fits.", "Your turn: Draw a card."},
+    "crazy-eights": {
+        "Your turn: play a card that fits.",
+        "Your turn: none of your cards fits. Draw a card.",
+        "Your turn: name the suit that comes next.",
+    },
 }
 
 
@@ -90,3 +94,18 @@ def test_tile_that_does_not_fit_has_the_ends_as_reason() -> None:
             assert say(view.unfit) == f"The {said} {numbers}."
             found.add(len(ends))
     assert found == {1, 2}
+
+
+@pytest.mark.parametrize("game", ["mau-mau", "mau-mau-shared"])
+def test_jack_that_does_not_fit_has_the_rule_as_reason(game: str) -> None:
+    match = make_offline(2, 3, game, {}, {"leavers": "threshold"}, dealing="verified")
+    match.bots = (random_bot, random_bot)
+    say = match_phrase_renderer(match.live.match, translate=english)
+    view = next(view for view in views(match) if view.unfit is not None)
+    assert "A jack does not go on a jack" in say(view.unfit)
+
+
+def test_card_of_a_duel_that_always_fits_has_no_reason() -> None:
+    match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    match.bots = (random_bot, random_bot)
+    assert next(views(match)).unfit is None

@@ -3,6 +3,9 @@ import { dialog, sure } from "../match/dialog.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
+// the texts of the question about an earlier match
+const BOTS = ["page.home.earlier", "page.home.earlier.what", "page.home.earlier.new.what", "page.home.earlier.new"];
+const TABLE = ["page.home.older", "page.home.older.what", "page.home.older.new.what", "page.home.older.new"];
 const SHOWN = 3; // the others are folded
 
 const named = (people) => people.map((one) => `\u2068${one}\u2069`).join(", ");
@@ -46,17 +49,19 @@ function row(match, actions, load) {
       el("button", { class: "quiet", "aria-describedby": what.id, onclick: drop }, t("page.home.drop"))));
 }
 
-/** What is to be done about matches at one's own table that are not over: `continue`, `new`, or null for neither. */
+/** What is to be done about matches that are not over, at one's own table or against bots: `continue`, `new`, or null for neither. */
 export function olderMatch(matches) {
+  const { bots, game } = matches[0];
+  const [title, what, lost, anew] = bots ? BOTS : TABLE;
   return new Promise((resolve) => {
     const answer = (value) => () => node.close(value);
-    const node = dialog("page.home.older",
-      el("p", {}, t("page.home.older.what")),
-      el("ul", {}, matches.map((match) => el("li", {}, about(match)))),
-      el("p", { class: "muted" }, t("page.home.older.new.what")),
+    const node = dialog(title,
+      el("p", {}, t(what, { game: gameName(game) })),
+      !bots && el("ul", {}, matches.map((match) => el("li", {}, about(match)))),
+      el("p", { class: "muted" }, t(lost)),
       el("div", { class: "row wrap" },
         el("button", { class: "primary", onclick: answer("continue") }, t("page.home.continue.yes")),
-        el("button", { class: "danger", onclick: answer("new") }, t("page.home.older.new"))));
+        el("button", { class: "danger", onclick: answer("new") }, t(anew))));
     node.addEventListener("close", () => {
       node.remove();
       resolve(node.returnValue || null);

@@ -1,6 +1,6 @@
 import { el, put, theirs } from "../dom.js";
 import { copy } from "../lobby/invite.js";
-import { tableFields } from "../lobby/form.js";
+import { newField, tableFields } from "../lobby/form.js";
 import { sure } from "../match/dialog.js";
 import { gameName } from "../match/names.js";
 import { picture } from "../match/rules.js";
@@ -11,6 +11,7 @@ const CHOICES = {
   pace: [["quick", "page.home.pace.quick"], ["usual", "page.home.pace.usual"], ["slow", "page.home.pace.slow"]],
   strength: [["usual", "page.home.strength.usual"], ["easy", "page.home.strength.easy"]],
 };
+const CARDS = ["cards", "mode"]; // options that the choice of a deck settles
 const chosen = { pace: "usual", strength: "usual" }; // of bots, until the page is closed
 
 /** The person's own table, if it is open: its link, who is there, and the way to it. `then` is told whether it is. */
@@ -105,6 +106,26 @@ export function gameList(actions, then = () => {}) {
   return node;
 }
 
+/** The options of a game, folded; the program is asked which there are, and which values go together. `chosen()` has those that are not usual. */
+function optionFields(game, seats, actions) {
+  const list = el("div", { class: "stack" });
+  const made = new Map();
+  let rows = [];
+  const chosen = () => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
+  const ask = (change = {}) => actions.attempt(async () => {
+    const { form } = await actions.form({ game, seats: seats(), options: { ...chosen(), ...change } });
+    rows = form.options.filter((row) => !row.form && !CARDS.includes(row.name));
+    put(list, rows.map((row) => {
+      if (!made.has(row.name)) made.set(row.name, newField(`option-${game}-${row.name}`, row));
+      made.get(row.name).draw(row, (value) => ask({ [row.name]: value }));
+      return made.get(row.name).node;
+    }));
+  });
+  const node = el("details", { class: "more" }, el("summary", {}, t("page.lobby.more")), list);
+  node.addEventListener("toggle", () => node.open && !rows.length && ask());
+  return { node, chosen };
+}
+
 /** How fast bots play, or how well. */
 function botChoice(name) {
   const id = `bots-${name}`;
@@ -114,11 +135,18 @@ function botChoice(name) {
       CHOICES[name].map(([value, label]) => el("option", { value, selected: value === chosen[name] }, t(label)))));
 }
 
-function card({ name, about, least, most, usual, picture: shown }, actions) {
+function card({ name, about, least, most, usual, options, picture: shown }, actions) {
   const title = el("h3", { id: `game-${name}` }, gameName(name));
   const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
   const bots = el("select", { id: `bots-${name}` }, counts.map((count) => el("option", { value: count, selected: count === usual }, String(count))));
-  const begin = () => actions.attempt(() => actions.open("play", name, { bots: Number(bots.value), ...chosen, ...(decks.value && { deck: decks.value }) }));
+  const begin = () => actions.attempt(async () => {
+    const older = (await actions.list("unfinished")).filter((match) => match.bots && match.game === name);
+    const answer = older.length ? await olderMatch(older) : "begin";
+    if (answer === "continue") return actions.open("continue", older[0].name);
+    if (answer === "new") for (const one of older) await actions.drop(one.name);
+    return answer && actions.open("play", name, { bots: Number(bots.value), ...chosen, options: more.chosen(), ...(decks.value && { deck: decks.value }) });
+  });
+  const more = optionFields(name, () => Number(bots.value) + 1, actions);
   const decks = el("select", { id: `deck-${name}` });
   const deck = el("p", { class: "deck", hidden: true }, el("label", { for: decks.id }, t("page.lobby.deck")), decks);
   const draw = (fitting) => {
@@ -132,6 +160,7 @@ function card({ name, about, least, most, usual, picture: shown }, actions) {
     el("p", {}, about),
     deck,
     counts.length > 1 && el("p", { class: "row" }, el("label", { for: bots.id }, t("page.home.bots")), bots),
+    options && more.node,
     el("div", { class: "row wrap" },
       el("button", { class: "primary", "aria-describedby": title.id, onclick: begin }, t("page.home.play.now")),
       el("button", { class: "quiet", "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: () => actions.read({ game: name }) }, t("page.rules"))));

@@ -81,5 +81,5 @@ function front(actions) {
   const ways = el("div", { class: "ways row wrap" },
     el("button", { onclick: actions.invite }, t("page.home.table")),
     el("button", { onclick: () => actions.bar.go("join") }, t("page.home.join.link")));
-  return [continued(actions), openedTable(actions), ways, gameList(actions)];
+  return [el("p", { class: "about" }, el("strong", {}, "fairdeal"), t("page.home.about")), continued(actions), openedTable(actions), ways, gameList(actions)];
 }

@@ -166,7 +166,8 @@ function place(parent, nodes) {
   if (parent.contains(focused)) focused.focus();
 }
 
-function newField(id, { choices, form, about, shown = String }) {
+/** A field of a form, by its row; `draw(row, change)` brings it up to date. */
+export function newField(id, { choices, form, about, shown = String }) {
   const said = el("span", { id: `${id}-range` });
   const attrs = { id, "aria-describedby": said.id };
   const input = choices

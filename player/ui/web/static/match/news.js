@@ -1,14 +1,23 @@
 import { cardFace } from "../boards/field/card.js";
+import { sumOf } from "../boards/field/duel.js";
 import { isField } from "../boards/field/field.js";
 import { el, put } from "../dom.js";
 
-const LONG = 3000; // milliseconds for which one reads what cards have come to
+const LONG = 5000; // milliseconds for which one reads what cards have come to
 const SOON = 1000; // milliseconds between a sentence and the cards that it is about
 const KINDS = ["news", "result"];
 const MOST = 4; // cards that are shown
 
-/** The top cards of these regions' piles, by number. */
-const topsOf = ({ board }) => (isField(board) ? board.regions.filter(({ kind }) => kind === "pile").flatMap(({ pieces }) => pieces.slice(-1)) : []);
+/** The top cards of these regions' piles, with their seats. */
+const topsOf = ({ board }) =>
+  isField(board) ? board.regions.filter(({ kind }) => kind === "pile").flatMap(({ pieces, seat }) => pieces.slice(-1).map((piece) => ({ ...piece, seat }))) : [];
+
+/** How the numbers of a duel come about, by seat: the card in front has been put away, the one behind it is the first of its row. */
+function sumsOf({ game, board }, laid) {
+  if (game !== "element-duel" || laid.length !== 2) return [];
+  const behind = laid.map(({ seat }) => board.regions.find((one) => one.seat === seat && one.kind === "row")?.pieces[0]);
+  return behind.every((card) => card?.values) ? laid.map((card, at) => sumOf(card, behind[at], laid[1 - at])) : [];
+}
 
 /**
  * What cards of a table by rules have come to, over the board for a moment: they are put away at once, and only the log
@@ -18,10 +27,11 @@ export function news() {
   const cards = el("div", { class: "pieces" });
   const text = el("div", {});
   const node = el("div", { class: "news panel", hidden: true, "aria-hidden": "true" }, cards, text);
-  const now = { entry: null, lines: [], cards: [], seen: -Infinity, timer: 0, began: performance.now() };
+  const now = { entry: null, lines: [], cards: [], sums: [], seen: -Infinity, timer: 0, began: performance.now() };
   const show = () => {
     if (!now.lines.length || !now.cards.length) return;
-    put(cards, now.cards.slice(0, MOST).map((piece) => el("span", { class: "lies" }, cardFace({ ...piece, marks: [], down: false }))));
+    put(cards, now.cards.slice(0, MOST).map((piece, at) =>
+      el("figure", {}, el("span", { class: "lies" }, cardFace({ ...piece, marks: [], down: false })), now.sums[at] && el("figcaption", {}, now.sums[at]))));
     put(text, now.lines.map((line) => el("p", {}, line)));
     node.hidden = false;
     clearTimeout(now.timer);
@@ -42,7 +52,7 @@ export function news() {
       const were = before.view.board?.regions ?? [];
       const laid = fresh.filter(({ index }) => were.some(({ kind, pieces }) => kind === "row" && pieces.some((one) => one.index === index)));
       if (laid.length < 2) return; // several at once: they have met
-      Object.assign(now, { cards: laid, seen: performance.now() });
+      Object.assign(now, { cards: laid, sums: sumsOf(view, laid), seen: performance.now() });
       if (now.entry !== null && view.number - now.entry < 3) show();
     },
   };

@@ -7,6 +7,7 @@ import { changes, soundsOf } from "./changes.js";
 import { confirm, confirmSetting } from "./confirm.js";
 import { sure } from "./dialog.js";
 import { drawEnd, endOf, ends } from "./ends.js";
+import { goalOf } from "./goal.js";
 import { hand } from "./hand.js";
 import { changed, set, write } from "./keep.js";
 import { commandLine, help } from "./keys.js";
@@ -91,7 +92,10 @@ function build(actions) {
       parts.fold.count();
       play("said");
     },
-    notice: (notice) => parts.log.notice(notice),
+    notice(notice) {
+      parts.log.notice(notice);
+      if (notice.style === "turn") write(parts.latest, notice.text);
+    },
   };
   return screen;
 }
@@ -182,6 +186,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     seat: newSeat("div", who.open),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
+    goal: el("p", { class: "goal" }),
     status: el("p", { class: "status", role: "status" }),
     latest: el("p", { class: "latest", "aria-hidden": "true" }),
     watching: el("p", { class: "watching", hidden: true }, eye(), t("page.watching")),
@@ -243,7 +248,7 @@ function layout(parts, wrong) {
   return el("div", { class: "match" },
     parts.skip,
     el("header", { class: "top" },
-      el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
+      el("div", { class: "titles" }, parts.title, parts.goal, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
     el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
@@ -258,6 +263,7 @@ function draw(parts, snapshot) {
   parts.person.draw(snapshot);
   parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
+  write(parts.goal, goalOf(view.game));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
   write(parts.connection, snapshot.connection);

@@ -1,9 +1,12 @@
 const ROOMS = [["--top-room", ".top"], ["--seats-room", ".table"], ["--own-room", ".own, .foot"]];
 
+// what passes in the own seat: no room is kept for it
+const PASSES = ":scope > :is(.result[data-rest], .end):not([hidden]), .hints .told:not(:empty)";
+
 /** How high a part of the match is; what lies above the board within the table is the seats. */
 function heightOf(node, name) {
   const part = node.querySelector(`:scope > ${name}, main > :is(${name}):not([hidden])`);
-  if (!part) return 0;
+  if (!part || part.querySelector(PASSES)) return 0;
   const { top, height } = part.getBoundingClientRect();
   return name === ".table" ? part.querySelector(".arena").getBoundingClientRect().top - top : height;
 }

@@ -19,8 +19,10 @@ const WAIT = 50; // milliseconds before it is asked how far a long log has been 
 /** Builds a replay in `root`. `source`: `load(known)` gives what the request `replay` does, without so many marks, `frame(entry, seat)` one frame,
  * `save()` saves the log, `rules()` gives what the request `rules` does. */
 export async function drawReplay(root, source) {
-  const state = { data: await source.load(), frame: null, seat: "none", asked: 0 };
+  const data = await source.load();
+  const state = { data, frame: null, seat: String(data.own ?? "none"), asked: 0 };
   const parts = partsOf(state, source);
+  parts.seat.value = state.seat;
   const show = async (entry) => {
     const mine = ++state.asked;
     try {

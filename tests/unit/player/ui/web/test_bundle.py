@@ -28,15 +28,24 @@ def test_bundle_orders_modules_by_import_and_isolates_names():
     )
 
 
-def test_bundle_leaves_out_comments_on_their_own_lines():
-    text = """/** What it does,\n * at length. **/
-const a = "/** kept */"; // kept
+def test_bundle_leaves_out_comments_of_lines_and_at_their_ends():
+    text = """/** What it does,
+ * at length. **/
+const a = "/** kept */"; // left out
   /** Inside. */
-const b = 1; /** kept */
+// A line.
+const b = "http://kept; // kept"; // say "kept"
+const c = [
+  1, // left out
+];
+const d = 1; /** kept */
 """
     script = bundle("one.js", {"one.js": text}.__getitem__)
-    assert 'const a = "/** kept */"; // kept\nconst b = 1; /** kept */\n' in script
-    assert "at length" not in script and "Inside" not in script
+    assert (
+        'const a = "/** kept */";\nconst b = "http://kept; // kept"; // say "kept"\n'
+        "const c = [\n  1,\n];\nconst d = 1; /** kept */\n"
+    ) in script
+    assert "at length" not in script and "Inside" not in script and "A line" not in script
 
 
 @pytest.mark.parametrize(

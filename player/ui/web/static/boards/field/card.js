@@ -18,6 +18,8 @@ for (const suit of Object.values(SUITS)) SHAPES[suit[0]] = suit;
 const FOOT = 12; // letters below a name
 
 const shapeOf = (word) => typeof word === "string" && Object.hasOwn(SHAPES, word) && SHAPES[word];
+/** The sign of a word, if it has one, as a drawing of its own. */
+export const sign = (word) => svg("svg", { class: `sign ${shapeOf(word)[0]}`, viewBox: "-.7 -.7 1.4 1.4", "aria-hidden": "true" }, svg("path", { d: shapeOf(word)[1] }));
 const text = (attrs, content) => svg("text", { "text-anchor": "middle", ...attrs }, String(content));
 const short = (words) => (words.length > FOOT ? `${words.slice(0, FOOT - 1)}…` : words);
 

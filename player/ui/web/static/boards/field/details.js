@@ -30,7 +30,7 @@ function hide() {
 
 /** What is on a card is shown to whoever points at it, presses it long or comes to it by keys; `find` knows a card by its number. */
 export function detailed(node, find) {
-  const press = { timer: 0, shown: false };
+  const press = { timer: 0, shown: false, at: "" };
   const at = ({ target }) => {
     const card = target.closest?.("[data-card]");
     const piece = card && find(Number(card.dataset.card));
@@ -45,13 +45,18 @@ export function detailed(node, find) {
     if (event.pointerType === "touch") press.timer = setTimeout(() => (press.shown = at(event)), LONG);
   };
   const end = () => clearTimeout(press.timer);
+  const point = ({ clientX, clientY }) => `${Math.floor(clientX)} ${Math.floor(clientY)}`;
   const swallow = (event) => {
-    if (!press.shown) return;
+    if (!press.shown) {
+      press.at = point(event); // the card leaves, and what comes under the pointer that rests is not told
+      hide();
+      return;
+    }
     press.shown = false;
     event.preventDefault();
     event.stopPropagation();
   };
-  node.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at(event));
+  node.addEventListener("pointerover", (event) => event.pointerType !== "touch" && point(event) !== press.at && at(event));
   node.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && at(event));
   node.addEventListener("pointerleave", hide);
   node.addEventListener("focusout", hide);

@@ -5,12 +5,15 @@ import { pieceFace } from "../pieces.js";
 import { keeping, roam } from "../roam.js";
 import { cardFace, cardName } from "./card.js";
 import { detailed } from "./details.js";
+import { wheel } from "./duel.js";
 
 const MOST_BACKS = 5; // that are drawn of cards nobody sees
 const WIDE = 8; // cards of a row that lie beside one another at their full size
 const FAR = 0.65; // of a card's size, in rows behind the first
 const MIDDLE = 1.35; // of a card's size, in the middle
 const HALF = 0.5; // of a card's size, in rows beside those that face each other
+const FAN = 0.3; // of a card's size, of each further card that is seen of a fan beside
+const CAPTION = 1.4; // of a card's size beside, that the name of a region is wide
 const LEAST = 4; // cards beside one another, for which there is always room
 const now = { actions: null, asks: null, pieces: new Map(), focus: 0 };
 
@@ -106,14 +109,20 @@ function sized(node, { opposite, middle, own }) {
   }
 }
 
-/** Sizes where two sides face each other with nothing between them: one row of each counts, the others lie beside it, or on
- * a narrow screen behind it, and are half as large. */
+/** Sizes where two sides face each other with nothing between them: one row of each counts, the others lie beside it in
+ * lines of two regions, or on a narrow screen behind it, and are half as large. */
 function facing(node, [[, above]], below) {
-  const beside = (rows) => across(rows.slice(0, 1)) + 2 * HALF * rows.slice(1).reduce((most, row) => Math.max(most, across([row])), 0);
+  const sides = [above.toReversed(), below];
+  const wide = ({ kind, pieces, count }) => (kind === "pile" ? 1 : Math.min(pieces.length + count, WIDE));
+  const lies = (one) => (one.kind === "hand" ? 1 + FAN * (wide(one) - 1) : wide(one));
+  const beside = ([near, ...far]) =>
+    near.reduce((sum, one) => sum + wide(one), 0) + 2 * HALF * far.flat().reduce((most, one) => Math.max(most, lies(one) - CAPTION), 0);
+  const lines = ([, ...far]) => Math.max(1, far.reduce((sum, row) => sum + Math.ceil(row.length / 2), 0));
   const seen = above.filter((row) => !isUnseen(row));
   const weight = (rows) => Math.min(1, rows.length) + HALF * Math.max(0, rows.length - 1);
+  const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
   const sizes = {
-    "near-strips": 2, "near-rows": 2, "near-wide": Math.max(LEAST, beside(above.toReversed()), beside(below)),
+    "near-strips": sum(sides.map((rows) => Math.max(1, HALF * lines(rows)))), "near-rows": sum(sides.map(lines)), "near-wide": Math.max(1, ...sides.map(beside)),
     "tight-strips": weight(seen) + weight(below),
   };
   node.classList.add("facing");
@@ -132,7 +141,7 @@ export function draw({ regions }, view, actions) {
     el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
     put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one, one[1].length - 1))),
-      el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks);
+      el("div", { class: "centre" }, rows(laid.middle), counters(null), view.game === "element-duel" && wheel()), side("party below", laid.own), now.asks);
     sized(node, laid);
     if (!laid.middle.length && laid.opposite.length === 1 && laid.opposite[0][1].length && laid.own[1].length) facing(node, laid.opposite, laid.own[1]);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);

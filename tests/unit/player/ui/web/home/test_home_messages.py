@@ -112,6 +112,10 @@ async def test_games_have_sentence_bots_and_picture(messages):
         game["about"] and game["least"] <= game["usual"] <= game["most"] for game in games.values()
     )
     assert games["nim"]["picture"]["board"]["is"] == "heaps"
+    for one, other in (("block-dominoes", "draw-dominoes"), ("mau-mau", "mau-mau-shared")):
+        first, second = games[one]["picture"], games[other]["picture"]
+        tiles = [picture["board"] and picture["board"]["tiles"] for picture in (first, second)]
+        assert tiles[0] != tiles[1] or first["rows"] != second["rows"]
     assert (await ask(messages, "rules", game="nim"))["blocks"]
     assert (await ask(messages, "rules", game="<i>"))["none"]
 

@@ -63,7 +63,7 @@ def test_single_page_has_every_frame_from_every_side(log):
             )
             assert merged(sides[step.number], name) == wanted
     assert b64decode(block["log"]) == log and block["name"] == "a.fairdeal"
-    assert block["replay"]["verdict"]["lines"][0].startswith("sauber")
+    assert block["replay"]["verdict"]["lines"][0].startswith("Gewonnen hat")
 
 
 def test_single_page_allows_only_own_hashed_script_and_style(page):
