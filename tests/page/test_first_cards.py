@@ -27,12 +27,15 @@ async def test_first_cards_become_deck_that_bot_plays(
         await page.set_viewport_size({"width": size[0], "height": size[1]})
         await cards(page, "binder")
         assert await page.input_value("#starter-name") == "Zoe"
+        assert "they never become settled" in await page.inner_text("main")
         assert (await violations(page), await sideways(page)) == ([], "")
         await page.get_by_role("button", name="Make the 50 Elements").click()
         await page.get_by_role("button", name="Turn all").click()
         assert await page.locator(".pack .card .caption").count() == 15
         assert (await violations(page), await sideways(page)) == ([], "")
         assert not await page.locator("#starter-name").is_visible()
+        states = await page.locator(".pack .card .state").all_inner_texts()
+        assert set(states) == {"never settled: no witness"}
 
         await page.click("[data-view=decks]")
         await page.fill("#deck-new", "Mine")
