@@ -30,7 +30,11 @@ async def test_first_cards_become_deck_that_bot_plays(
         assert "they never become settled" in await page.inner_text("main")
         assert (await violations(page), await sideways(page)) == ([], "")
         await page.get_by_role("button", name="Make the 50 Elements").click()
+        await page.locator(".pack .card").nth(14).wait_for()
+        listed = page.locator(".album .cards [data-card]:not(.pack *)")
+        assert not await listed.count()
         await page.get_by_role("button", name="Turn all").click()
+        await listed.first.wait_for()
         assert await page.locator(".pack .card .caption").count() == 15
         assert (await violations(page), await sideways(page)) == ([], "")
         assert not await page.locator("#starter-name").is_visible()
@@ -38,6 +42,7 @@ async def test_first_cards_become_deck_that_bot_plays(
         assert set(states) == {"never settled: no witness"}
 
         await page.click("[data-view=decks]")
+        assert not await page.locator(".pack").count()
         await page.fill("#deck-new", "Mine")
         await page.select_option("#deck-new-of", "own")
         await page.press("#deck-new", "Enter")

@@ -89,6 +89,7 @@ export function album(app = null) {
   };
   const open = (name) => {
     if (shown.view !== null) wrong.textContent = "";
+    if (shown.view !== null && shown.view !== name) views[shown.view].leave?.();
     shown.view = name;
     for (const [key, { node }] of Object.entries(views)) node.hidden = key !== name || !shown.snapshot;
     for (const button of tabs) {
