@@ -9,6 +9,7 @@ import pytest
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
 from player.storage.identity_file import load_identity
+from player.storage.own_name import read_name
 from protocol.ledger.records import sign_record
 from protocol.ledger.view import evaluate
 from tests.page.homes import home, route
@@ -41,6 +42,12 @@ async def test_first_cards_become_deck_that_bot_plays(
         states = await page.locator(".pack .card .state").all_inner_texts()
         assert set(states) == {"never settled: no witness"}
 
+        art = await page.locator(".pack .painted .art").first.bounding_box()
+        tile = await page.locator(".pack .painted").first.bounding_box()
+        assert art and tile and art["width"] > 0.95 * tile["width"]
+        assert art["height"] > 0.6 * tile["height"]
+        await page.click("[data-view=creators]")
+        await page.wait_for_selector(".creators p:has-text('fairdeal creator sell')")
         await page.click("[data-view=decks]")
         assert not await page.locator(".pack").count()
         await page.fill("#deck-new", "Mine")
@@ -108,3 +115,21 @@ def give_away_first_card(data: Path, deck: str) -> None:
         view = evaluate(list(store.records()))
         trade = trade_of(zoe, BOB, [view.next_transfer(card, 0)])
         store.add([sign_record(trade, zoe, BOB)])
+
+
+async def test_name_is_asked_before_first_trade(
+    visits: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(STATE, str(tmp_path / "state"))
+    async with home(visits, tmp_path / "zoe", name=None) as page:
+        await cards(page, "binder")
+        await page.fill("#starter-name", "Zoe Press")
+        await page.get_by_role("button", name="Make the 50 Elements").click()
+        await page.get_by_role("button", name="Turn all").click()
+        await page.click("[data-view=trade]")
+        await page.get_by_role("button", name="Wait for somebody").click()
+        assert await page.input_value("#first-name") == "Zoe Press"
+        assert not await page.locator("#invitation-link").count()
+        await page.press("#first-name", "Enter")
+        await page.wait_for_selector("#invitation-link")
+    assert read_name(tmp_path / "zoe") == "Zoe Press"
