@@ -128,6 +128,7 @@ class Lobby:
             "choosing": self.choosing,
             "company": None if company is None else company.people.shown(),
             "own": self._own(),
+            "game": None if self._sitting is None else sanitize(self._sitting.terms.game.name),
             "bots": company is not None and company.add_bot is not None and not self._is_owned,
             "no_bots": self._say(phrase("lobby.bot.owned")) if self._is_owned else None,
         }
