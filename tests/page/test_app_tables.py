@@ -287,3 +287,39 @@ async def test_continue_opens_own_table_and_brings_bot_back(visits: Visits, tmp_
         await take_all(ann)
     (log,) = (tmp_path / "ann" / "logs").glob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+async def test_person_who_is_sent_away_is_named(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob") as bob,
+    ):
+        await join(bob, await open_table(ann))
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await ann.get_by_role("button", name="Send away").click()
+        await ann.wait_for_selector("dialog[open]:has-text('Bob\u2069 away from your table?')")
+
+
+async def test_waiting_page_names_its_game_and_seat_is_left_without_pause(
+    visits: Visits, tmp_path: Path
+):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "crazy-eights")
+        await ann.locator(".change > summary").click()
+        box = ann.locator(".change .paces input").first
+        await box.wait_for()
+        label = ann.locator(".change .paces label").first
+        left, right = await box.bounding_box(), await label.bounding_box()
+        assert left and right and right["x"] - left["x"] < 60
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
+        await ann.wait_for_selector("main:has-text('You play Crazy eights.')")
+        await ann.locator(".bar").get_by_role("button", name="Play", exact=True).click()
+        await ann.wait_for_selector("dialog[open]:has-text('No match has begun here.')")
+
+
+async def test_number_of_seats_without_choice_has_no_range(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "connect-four")
+        await ann.locator(".change > summary").click()
+        await ann.wait_for_selector("#own-seats")
+        assert await ann.inner_text("#own-seats-range") == ""
