@@ -159,7 +159,7 @@ async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_pa
             assert "answers" not in await row.inner_text()
             async with person(visits, tmp_path / "bob", "Bob") as bob:
                 await join(bob, str(table.link))
-                await bob.locator(".tables").get_by_role("button", name="Join").click()
+                await bob.locator(".tables").get_by_role("button", name="Sit down").click()
                 await bob.wait_for_selector("h1:has-text('Waiting for others')")
                 await ann.get_by_role("button", name="See who is there").click()
                 await ann.wait_for_selector("li:has-text('1 open'):has-text('there: Bob')")
