@@ -7,6 +7,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ from net.addresses import is_loopback, parse_address, reach_phrase
 from player.lobby.table_programs import OpenedTable, TableRequest
 from player.storage.data_directory import default_data
 from player.storage.files import read_json, write_json
+from player.storage.identity_file import read_keyfile
 from player.storage.recovery_state import any_recovery_states
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError
@@ -119,12 +121,26 @@ class AppTables:
     @property
     def earlier(self) -> JoinLink | None:
         """See `TablePrograms`."""
-        stored = StoredTable.read(self._folder)
+        stored = self._earlier
         return None if stored is None else stored.link
+
+    @property
+    def _earlier(self) -> StoredTable | None:
+        """Return the table that the person has opened last: in the app or, if there is none, by
+        `fairdeal host --play`, which plays what a table usually does until its match goes on.
+        """
+        stored = StoredTable.read(self._folder)
+        if stored is None:
+            with suppress(LocalError):
+                key = read_keyfile(self._folder / FOLDER)
+                if key is not None:
+                    link = JoinLink(HERE, _usual_port(), key.fingerprint)
+                    return StoredTable(link, FOLDER, False, ())
+        return stored
 
     async def open_again(self, name: str) -> OpenedTable:
         """See `TablePrograms`."""
-        stored = StoredTable.read(self._folder)
+        stored = self._earlier
         if self.own is not None or stored is None:
             raise LocalError("home.no_match")
         words = list(stored.words)

@@ -85,7 +85,7 @@ def prepare(
         ):
             words = [*words, f"--deal={TRUSTLESS}"]
             options.deal = TRUSTLESS
-            told.append(phrase("host.play.verified", dealing=TRUSTLESS, usual=usual))
+            told.append(phrase("host.play.verified", usual=usual))
         else:
             greeting = _greeting(options.greeting, name, terms)
             words = [*words, f"--greeting={greeting}"]

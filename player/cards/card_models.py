@@ -84,6 +84,7 @@ class CardShown:
     owner: PersonShown | None  # None: only the record of the card is known
     state: OwnershipState
     trades: int  # trades that the card has gone through
+    witnessed: bool  # false if its creator names no witness: no trade of it is ever settled
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,13 @@ class CardPresenter:
             self.person(holding.owner) if holding is not None else None,
             self._state(instance, holding),
             hands,
+            self._is_witnessed(copy.creator),
         )
+
+    def _is_witnessed(self, creator: bytes) -> bool:
+        """Return False if the creator is known to name no witness."""
+        found = self._index.creators.get(creator)
+        return found is None or bool(found[1].witnesses)
 
     def _state(self, instance: bytes, holding: Holding | None) -> OwnershipState:
         if holding is not None and holding.burnt:

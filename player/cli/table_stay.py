@@ -71,6 +71,8 @@ class TableStay:
         self._wish = asyncio.Event()  # set when the person wants to be seen, or not any more
         self._standing: tuple[LobbyClient, asyncio.Task[None]] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._bots = 0  # bots that the person has added for this match
+        self._returning = 0  # bots of the last match that shall play again
         self._news = asyncio.Event()  # set whenever something happens in the lobby
         people.on_wish = self._wish.set
 
@@ -157,6 +159,7 @@ class TableStay:
             self._change if self._own.is_own else None,
             self._send_away if self._own.is_own else None,
             self._end_bots if programs is not None else None,
+            self._bring_bots if programs is not None else None,
         )
         lobby = Lobby(
             link,
@@ -262,7 +265,9 @@ class TableStay:
         """
         link = choice.link
         browser = self._browser
+        self._returning = 0
         while True:
+            self._bots = 0
             self._screen.presenter.watching = plan.spectate
             if plan.spectate:
                 environment = browser.stranger()
@@ -286,6 +291,7 @@ class TableStay:
             if not isinstance(after, Plan):
                 return code, after
             plan = after
+            self._returning = self._bots
 
     def _companion(self) -> Meeting | None:
         meeting = self._people.meeting
@@ -447,7 +453,23 @@ class TableStay:
     def _send_away(self, key: str) -> None:
         self._begin(self._told(lambda programs: programs.send_away(key)))
 
+    def _bring_bots(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
+        """Add as many bots as the person had in the last match, which is played again."""
+        link, count = self._link, self._returning
+        assert link is not None, "the person waits there"
+        self._returning = 0
+        self._bots = count
+        names = [*taken, self._name]
+
+        async def bring(programs: TablePrograms) -> None:
+            for _ in range(count):
+                names.append(await programs.add_bot(link, table_id, terms, tuple(names)))
+
+        if count:
+            self._begin(self._told(bring))
+
     def _end_bots(self, table_id: str) -> None:
+        self._bots = 0
         link = self._link
         assert link is not None, "the person waits there"
         self._begin(self._told(lambda programs: programs.send_bots_away(link, table_id)))
@@ -470,6 +492,7 @@ class TableStay:
         link = self._link
         assert link is not None, "the person waits there"
         names = (*taken, self._name)
+        self._bots += 1
         self._begin(self._told(lambda programs: programs.add_bot(link, table_id, terms, names)))
 
     async def _send_bots_away(self, link: JoinLink) -> None:

@@ -153,6 +153,7 @@ def make_parser() -> argparse.ArgumentParser:
         )
         each.add_argument("--json", action="store_true", help="help.table.json")
         add_language_flag(each)
+    made["status"].add_argument("--verbose", action="store_true", help="help.table.verbose")
     return parser
 
 
@@ -299,8 +300,10 @@ def status_data(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def status_lines(rows: Sequence[Row], say: Say) -> Iterator[str]:
-    """Describe the status for a person. Names of others steer no terminal."""
+def status_lines(rows: Sequence[Row], say: Say, *, verbose: bool = False) -> Iterator[str]:
+    """Describe the status for a person. Names of others steer no terminal. `verbose`: with the
+    address, the traffic and the work of each connection.
+    """
     for title, kind in SECTIONS:
         found = [row for row in rows if isinstance(row, kind)]
         if title == "hosts" and not found:
@@ -309,10 +312,10 @@ def status_lines(rows: Sequence[Row], say: Say) -> Iterator[str]:
         if not found:
             yield "  " + say(phrase("control.none")).strip()
         for row in found:
-            yield from map(say, _row_phrases(row))
+            yield from map(say, _row_phrases(row, verbose))
 
 
-def _row_phrases(row: Row) -> Iterator[Phrase]:
+def _row_phrases(row: Row, verbose: bool) -> Iterator[Phrase]:
     match row:
         case TableRow():
             yield phrase(
@@ -340,12 +343,13 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
                 yield phrase("control.seat.left" if left else present, name=name, key=key)
         case ConnectionRow():
             told = phrase(
-                "control.connection",
+                "control.connection" if verbose else "control.person",
                 key=row.key,
                 name=row.name,
                 address=row.address,
                 place=phrase(PLACES.get(row.phase, row.phase), match=row.match),
                 seconds=row.seconds,
+                minutes=row.seconds // 60,
                 frames=row.frames,
                 bytes=row.bytes,
                 refused=row.refused,
@@ -497,7 +501,7 @@ def _done_lines(
 ) -> Iterator[str]:
     match options.command:
         case "status":
-            yield from status_lines(rows, say)
+            yield from status_lines(rows, say, verbose=options.verbose)
         case "prune":
             yield from pruned_lines(rows, options.dry_run, say)
         case "reload" if keys := _changed(rows):

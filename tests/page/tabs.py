@@ -129,4 +129,4 @@ async def open_tab(
 
 async def sit_down(page: Page) -> None:
     """Take a seat at the only table of the lobby."""
-    await page.locator(".tables").get_by_role("button", name="Join").click()
+    await page.locator(".tables").get_by_role("button", name="Sit down").click()

@@ -132,6 +132,7 @@ async def trade(page: Page, bob: Path, name: str) -> None:
         await page.wait_for_selector(f"[role=status]:has-text('{told}')")
         code, said = await program
         assert code == (wanted == his), said
+        assert await page.locator(".got .caption").count() == (wanted != his)
         await page.get_by_role("button", name="End this trade").click()
         await page.locator("dialog[open] .danger").click()
         await page.get_by_role("button", name="Wait for somebody").wait_for()

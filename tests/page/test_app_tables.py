@@ -159,7 +159,7 @@ async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_pa
             assert "answers" not in await row.inner_text()
             async with person(visits, tmp_path / "bob", "Bob") as bob:
                 await join(bob, str(table.link))
-                await bob.locator(".tables").get_by_role("button", name="Join").click()
+                await bob.locator(".tables").get_by_role("button", name="Sit down").click()
                 await bob.wait_for_selector("h1:has-text('Waiting for others')")
                 await ann.get_by_role("button", name="See who is there").click()
                 await ann.wait_for_selector("li:has-text('1 open'):has-text('there: Bob')")
@@ -287,3 +287,73 @@ async def test_continue_opens_own_table_and_brings_bot_back(visits: Visits, tmp_
         await take_all(ann)
     (log,) = (tmp_path / "ann" / "logs").glob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+async def test_person_who_is_sent_away_is_named(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob") as bob,
+    ):
+        await join(bob, await open_table(ann))
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await ann.get_by_role("button", name="Send away").click()
+        await ann.wait_for_selector("dialog[open]:has-text('Bob\u2069 away from your table?')")
+
+
+async def test_waiting_page_names_its_game_and_seat_is_left_without_pause(
+    visits: Visits, tmp_path: Path
+):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "crazy-eights")
+        await ann.locator(".change > summary").click()
+        box = ann.locator(".change .paces input").first
+        await box.wait_for()
+        label = ann.locator(".change .paces label").first
+        left, right = await box.bounding_box(), await label.bounding_box()
+        assert left and right and right["x"] - left["x"] < 60
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
+        await ann.wait_for_selector("main:has-text('You play Crazy eights.')")
+        await ann.locator(".bar").get_by_role("button", name="Play", exact=True).click()
+        await ann.wait_for_selector("dialog[open]:has-text('No match has begun here.')")
+
+
+async def test_number_of_seats_without_choice_has_no_range(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "connect-four")
+        await ann.locator(".change > summary").click()
+        await ann.wait_for_selector("#own-seats")
+        assert await ann.inner_text("#own-seats-range") == ""
+
+
+async def test_talk_of_match_is_there_after_coming_back(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob") as bob,
+    ):
+        await join(bob, await open_table(ann))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        for page in (ann, bob):
+            await page.wait_for_selector(".match")
+        if not await ann.locator("#talk:visible").count():
+            await ann.locator("[aria-controls=side]").click()
+        await ann.fill("#say", "good luck to you")
+        await ann.press("#say", "Enter")
+        await ann.wait_for_selector(".talk:has-text('good luck to you')")
+        await ann.locator(".bar").get_by_role("button", name="Home", exact=True).click()
+        await ann.locator("dialog[open] .danger").click()
+        await ann.locator(".continued li").get_by_role("button", name="Continue").click()
+        await ann.wait_for_selector(".match")
+        await ann.wait_for_selector(".talk:has-text('good luck to you')", state="attached")
+
+
+async def test_own_bots_play_again(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        await open_table(ann, "matches")
+        await ann.get_by_role("button", name="Sit down", exact=True).click()
+        await ann.get_by_role("button", name="Add a bot").click()
+        await ann.wait_for_selector(".match:has-text('(bot)')")
+        await take_all(ann)
+        await ann.get_by_role("button", name="Play again").click()
+        await ann.wait_for_selector(".match .end[hidden]", state="attached")
+        await ann.wait_for_selector(".match:has-text('(bot)')")

@@ -71,7 +71,7 @@ async def test_arriving_players_appear_and_joining_players_play(visits: Visits, 
         assert "0 of 2 seats are taken" in await page.inner_text("li.panel")
         async with others(table, "Ann"):
             await page.wait_for_selector("li.panel:has-text('1 of 2 seats are taken: Ann')")
-            await page.get_by_role("button", name="Join").click()
+            await page.get_by_role("button", name="Sit down").click()
             await page.wait_for_selector("#hand button")
             assert "Ann" in await page.inner_text(".match")
 
@@ -103,7 +103,7 @@ async def test_seat_lost_meanwhile_returns_to_lobby_with_reason(visits: Visits, 
         others(table, "Ann", "Bob"),
     ):
         await until(lambda: table.lobby.tables["main"].room)
-        await page.get_by_role("button", name="Join").click()
+        await page.get_by_role("button", name="Sit down").click()
         await page.wait_for_selector("main:has-text('Wait for the match to end')")
         await page.get_by_role("button", name="Watch").wait_for()
 
@@ -164,7 +164,7 @@ async def test_match_uses_own_deck_from_lobby(
         assert (await violations(page), await sideways(page)) == ([], "")
         await deck.select_option(SEEDLINGS)
         if size == PHONE:
-            await page.get_by_role("button", name="Join").click()
+            await page.get_by_role("button", name="Sit down").click()
         else:
             await page.locator("summary", has_text="Open a table").click()
             await page.get_by_label("Game", exact=True).select_option("element-duel")

@@ -118,7 +118,7 @@ async def test_match_by_keys_runs_from_lobby_to_end(
         zoe(visits, table, tmp_path / "zoe", size=size, dark=dark) as page,
     ):
         await fine(page, "lobby")
-        await walk_to(page, "Join")
+        await walk_to(page, "Sit down")
         await page.keyboard.press("Enter")
         await page.wait_for_selector("h1:has-text('Waiting for others')")
         await fine(page, "waiting")

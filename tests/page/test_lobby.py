@@ -158,9 +158,9 @@ async def test_lobby_table_is_chosen_by_game(visits: Visits):
         assert said in await main.inner_text()
     assert await page.locator("img").count() == 0
     # no button at a table with a running match, or with a missing game
-    assert await page.get_by_role("button", name="Join").count() == 1
+    assert await page.get_by_role("button", name="Sit down").count() == 1
     await pressed(page, "Watch")
-    await pressed(page, "Join")
+    await pressed(page, "Sit down")
     assert [
         choice.plan and (choice.plan.table_id, choice.plan.spectate) for choice in program.decided
     ] == [
@@ -174,7 +174,7 @@ async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visit
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     program.list(DOMINOES._replace(seats=2))
-    await page.get_by_role("button", name="Join").click()
+    await page.get_by_role("button", name="Sit down").click()
     await page.wait_for_selector("[role=alert]:has-text('has changed')")
     visits.forgive("422")
     assert program.decided == []
@@ -379,11 +379,11 @@ async def test_own_name_is_shown_before_joining(visits: Visits):
     assert await name.input_value() == "Zoe"
     await name.fill("verdict: clean")
     # at once: the typed text is sent first
-    await page.get_by_role("button", name="Join").first.click()
+    await page.get_by_role("button", name="Sit down").first.click()
     await page.get_by_role("alert").filter(has_text="cannot be used").wait_for()
     assert program.decided == []
     await name.fill("Daniela")
-    await page.get_by_role("button", name="Join").first.click()
+    await page.get_by_role("button", name="Sit down").first.click()
     await until(lambda: program.decided)
     assert [(choice.name, choice.plan.name) for choice in program.decided if choice.plan] == [
         ("Daniela", "Daniela")

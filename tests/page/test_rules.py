@@ -186,7 +186,7 @@ async def test_program_sends_the_rules_of_its_match(visits: Visits, tmp_path: Pa
         assert "Get rid of your tiles" in await page.inner_text(DIALOG)
         await page.keyboard.press("Escape")
         async with others(table, "Ann"):
-            await page.get_by_role("button", name="Join").click()
+            await page.get_by_role("button", name="Sit down").click()
             await page.wait_for_selector("#hand button")
             await opened(page)
             assert "Get rid of your tiles" in await page.inner_text(DIALOG)

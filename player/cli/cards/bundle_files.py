@@ -59,7 +59,8 @@ def export_cards(program: Program) -> int:
     """Export cards, with all records that prove their ownership, to a new file."""
     path: Path = program.args.out
     if path.suffix != SUFFIX:
-        raise LocalError("wrong.cards.suffix", path=str(path.with_suffix(SUFFIX)))
+        named = path.with_suffix(SUFFIX) if path.name else path / f"my-cards{SUFFIX}"
+        raise LocalError("wrong.cards.suffix", path=str(named))
     records = _choose_records(program)
     if not records:
         raise LocalError("wrong.cards.export.nothing")

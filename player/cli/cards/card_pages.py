@@ -21,13 +21,16 @@ RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 def cards_screen(program: Program) -> CardsScreen:
     """Return the screen of an open collection, with its connections."""
     args = program.args
-    name = arguments.name_of(args, program.rng)
+
+    def name() -> str:
+        # the person may choose another one while the cards are open
+        return arguments.name_of(args, program.rng)
 
     def trader(tell: Tell) -> Trader:
         return Trader(
             program.collection,
             program.identity,
-            name,
+            name(),
             program.rng,
             program.contacts,
             tell,
@@ -37,7 +40,7 @@ def cards_screen(program: Program) -> CardsScreen:
     lines = DirectLines(program.identity, program.rng, args.listen, trader)
     buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
     data = arguments.data_of(args)
-    starter = Starter(Mint(program.collection, program.identity), data, program.rng, name)
+    starter = Starter(Mint(program.collection, program.identity), data, program.rng, name())
     screen = CardsScreen(program.collection, program.showing, lines, buyer, starter)
     lines.changed = screen.changed
     return screen

@@ -41,13 +41,13 @@ def check(program: Program) -> int:
 
 def _check_run(program: Program, path: Path) -> bool:
     """Check that an opening belongs to its run, and that the run is as it was signed."""
-    beside = path.with_suffix(SUFFIX)
-    if beside.exists():
-        program.collection.take(read_file(beside).raws)
     try:
         run_id, packs = read_opening(_bytes(path, MAX_RUN_OPENING))
     except RemoteError as error:
         raise LocalError("wrong.creator.opening", path=str(path), why=error.phrase) from None
+    beside = path.with_suffix(SUFFIX)
+    if beside.exists():
+        program.collection.take(read_file(beside).raws)
     record = program.collection.find(run_id)
     if record is None or not isinstance(record.content, PrintRun):
         raise LocalError("wrong.creator.unknown_run", path=str(path), short=run_id.hex()[:8])

@@ -41,7 +41,7 @@ async def trade(program: Program) -> int:
     args = program.args
     own = program.collection.view.held_by(program.collection.me)
     give = tuple(program.card(text, own) for text in args.give)
-    link = JoinLink.parse(args.link) if args.link else None
+    link = None if args.link is None else JoinLink.parse(args.link)
     if link is not None and not link.direct:
         raise LocalError("wrong.table_link", link=str(link))
     session = Session(program, give, link is not None)

@@ -46,7 +46,7 @@ class TradeWindow:
         self._name = ""  # name that the partner's program has given; anybody can choose any name
         self._parting = LEFT  # status when the partner leaves
         self._said: list[dict[str, Any]] = []
-        self._opened: tuple[bytes, ...] = ()
+        self._got: tuple[bytes, ...] = ()
 
     # --- events ---
 
@@ -100,22 +100,13 @@ class TradeWindow:
         self._before = None
 
     def _finish(self, trade: bytes) -> None:
-        """Show a finished trade. Cards that came from their creators are shown as a pack to
-        open.
-        """
+        """Show a finished trade, with the cards that the person has got."""
         self._gives = self._gets = ()
         self._parting = "cardstatus.traded"
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
-        pack = shown.takes if shown.one.you else shown.gives
-        new = all(
-            card.creator.fingerprint == shown.other.fingerprint and card.trades == 1
-            for card in pack
-        )
-        if new:
-            self._opened = tuple(bytes.fromhex(card.id) for card in pack)
-        else:
-            self._opened = ()
+        got = shown.takes if shown.one.you else shown.gives
+        self._got = tuple(bytes.fromhex(card.id) for card in got)
 
     def _remark(self, text: str, *, mine: bool) -> None:
         self._said = [*self._said, {"mine": mine, "text": printable_remark(text)}][-MAX_PAGE_NEWS:]
@@ -147,7 +138,7 @@ class TradeWindow:
     def _offer(self, trader: Trader, cards: tuple[bytes, ...]) -> None:
         trader.act(lambda trading: trading.offer(cards))
         self._gives = cards
-        self._opened = ()
+        self._got = ()
 
     def _sign(self, trader: Trader, seen: bytes, warned: bool) -> None:
         """Sign the proposal. `seen`: digest of the proposal that the page showed."""
@@ -181,7 +172,7 @@ class TradeWindow:
             "proposal": None,
             "can": self._can(),
             "said": self._said,
-            "opened": (),
+            "got": (),
         }
         if trader is None or not there:
             return made
@@ -192,7 +183,7 @@ class TradeWindow:
             "gets": _cards(showing, self._gets),
             "proposal": trader.proposal(trader.terms) if trader.terms else None,
             "asked": trader.terms.digest.hex() if trader.terms else "",
-            "opened": _cards(showing, self._opened),
+            "got": _cards(showing, self._got),
         }
 
     def _can(self) -> list[str]:

@@ -63,6 +63,8 @@ class Company:
     send_away: Callable[[str], None] | None = None
     # ends the bots that wait at this table
     end_bots: Callable[[str], None] | None = None
+    # is told the table where the person has begun to wait, its terms, and the names there
+    on_wait: Callable[[str, Terms, tuple[str, ...]], None] | None = None
 
 
 class Lobby:
@@ -107,7 +109,12 @@ class Lobby:
 
     def waits(self, event: events.Waiting) -> None:
         """The person has sat down, and waits with others."""
+        first = self._at is None
         self._at = event
+        company = self._company
+        if first and self._sitting is not None and company is not None and company.on_wait:
+            names = tuple(one.name for one in event.people)
+            company.on_wait(event.table_id, self._sitting.terms, names)
 
     @property
     def at(self) -> str | None:
@@ -128,6 +135,7 @@ class Lobby:
             "choosing": self.choosing,
             "company": None if company is None else company.people.shown(),
             "own": self._own(),
+            "game": None if self._sitting is None else sanitize(self._sitting.terms.game.name),
             "bots": company is not None and company.add_bot is not None and not self._is_owned,
             "no_bots": self._say(phrase("lobby.bot.owned")) if self._is_owned else None,
         }

@@ -33,13 +33,14 @@ export function binderView(actions) {
     how);
   const lost = el("section", { class: "panel lost", hidden: true });
   const files = filesPanel(actions);
-  const starter = starterPanel(actions);
+  const starter = starterPanel(actions, refill);
   const empty = el("p", {},
     el("button", { class: "primary", onclick: () => actions.open("shops") }, t("cardpage.shops")), " ",
     el("button", { onclick: () => actions.open("trade") }, t("cardpage.trades")));
   let binder = null, wanted = null; // a creator whose cards are to be shown alone
   const fill = () => {
-    const stacks = binder.editions.flatMap((page) => page.stacks.map((stack) => ({ ...stack, page })));
+    const turned = (stack) => ({ ...stack, cards: stack.cards.filter((card) => !starter.isSealed(card)) });
+    const stacks = binder.editions.flatMap((page) => page.stacks.map((stack) => ({ ...turned(stack), page }))).filter(({ cards }) => cards.length > 0);
     const shown = stacks.filter((stack) =>
       (!edition.value || stack.page.name === edition.value) &&
       (!maker.value || stack.page.creator.fingerprint === maker.value) &&
@@ -52,6 +53,7 @@ export function binderView(actions) {
   };
   return {
     node: el("section", { "aria-label": t("cardpage.binder") }, counts, starter.node, empty, lost, tools, found, list, files.node),
+    leave: starter.leave,
     /** Shows only the cards of a creator. */
     search: (fingerprint) => {
       field.value = edition.value = word.value = firm.value = "";

@@ -2,7 +2,7 @@ import { el, put, theirs } from "../dom.js";
 import { dialog } from "../match/dialog.js";
 import { t } from "../words.js";
 import { drawing, face } from "./faces.js";
-import { maker, person, state } from "./marks.js";
+import { firmness, maker, person, state } from "./marks.js";
 import { cardHistory } from "./trades.js";
 
 /** Everything that is known here of a card, in a dialog; `actions.details(id)` fetches it. `copies`: the own copies of
@@ -49,7 +49,7 @@ async function content(id, actions, { copies, around }, turn) {
           copies.length > 1 && row(t("cardpage.card.copies"), choose(copies, id, (one) => failed(turn({ id: one, by: "copy" })), actions)),
           row(t("cardpage.card.creator"), person(card.creator), card.creator.mark === "unmarked" && !card.creator.you && el("span", { class: "muted" }, " ", t("cardpage.card.unmarked"))),
           row(t("cardpage.card.owner"), card.owner ? person(card.owner) : t("cardpage.nobody")),
-          row(t("cardpage.card.state"), state(card.state), " ", el("span", { class: "muted" }, STATE[card.state]())),
+          row(t("cardpage.card.state"), state(card), " ", el("span", { class: "muted" }, STATE[firmness(card)]())),
           row(t("cardpage.card.type"), t(card.frozen ? "cardpage.card.frozen" : "cardpage.card.revision", { revision: card.revision })),
           row(t("cardpage.card.id"), el("code", {}, card.id))),
         el("p", { class: "row wrap" },
@@ -67,6 +67,7 @@ const STATE = {
   held: () => t("cardpage.state.held.about"),
   reserved: () => t("cardpage.state.reserved.about"),
   burnt: () => t("cardpage.state.burnt.about"),
+  never: () => t("cardpage.state.never.about"),
 };
 
 function leave(event, actions, view) {
@@ -100,5 +101,5 @@ export function cardButton(card, { copies = [card.id], around = [], numbered = f
     face(card),
     el("span", { class: "caption" }, el("span", { dir: "auto" }, card.name), numbered && el("span", { class: "count" }, ` #${card.serial}`), copies.length > 1 && el("span", { class: "count" }, ` ×${copies.length}`)),
     card.creator && maker(card.creator),
-    state(card.state));
+    state(card));
 }

@@ -42,6 +42,7 @@ function creator(one, owned, actions) {
     el("p", {}, t("cardpage.creators.types", { count: one.types }), one.editions.length > 0 && ": ", one.editions.map((name, at) => [at > 0 && ", ", theirs(name)])),
     runs.length > 0 && el("ul", {}, runs.map((run) => el("li", {}, theirs(run.edition), " ", t("cardpage.creators.run", { ...run, size: run.pack_size })))),
     el("p", {}, witnesses.length ? [t("cardpage.creators.witnesses", { quorum: one.quorum, count: witnesses.length }), ": ", witnesses.map((key, at) => [at > 0 && ", ", person(key)])] : t("cardpage.creators.no_witness")),
+    who.you && el("p", {}, t("cardpage.creators.sell")),
     one.link && el("p", { class: "muted" }, theirs(one.link)),
     !who.you && el("fieldset", {}, el("legend", {}, t("cardpage.trust")),
       Object.entries(MARKS).map(([name, words]) => choice(`trust-${who.short}`, name, words(), who.mark === name, () => actions.trust(who.fingerprint, name)))));

@@ -11,6 +11,7 @@ const STATES = {
   held: () => t("cardpage.state.held"),
   reserved: () => t("cardpage.state.reserved"),
   burnt: () => t("cardpage.state.burnt"),
+  never: () => t("cardpage.state.never"),
 };
 
 /** What this person thinks of a key, as a sign and in words. */
@@ -41,5 +42,8 @@ export function person(one) {
 
 export const stateWord = (name) => STATES[name]();
 
+/** How firmly somebody has a card that lacks nothing but a witness: `never`, if its creator names none. */
+export const firmness = ({ state, witnessed }) => (state === "held" && !witnessed ? "never" : state);
+
 /** How firmly somebody has a card. */
-export const state = (name) => el("span", { class: `state ${name}` }, STATES[name]());
+export const state = (card) => el("span", { class: `state ${card.state}` }, STATES[firmness(card)]());

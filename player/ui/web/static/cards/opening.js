@@ -5,8 +5,9 @@ import { cardButton } from "./card.js";
 const turned = new Set(); // ids of cards that lie face up already, also when the page comes back to them
 
 /** Packs that have just been bought: their cards lie face down, and are turned one by one, or all at once. `packs`: the
- * numbers of cards in them; `owned`: how many copies of each type the person has now, by the type's id. */
-export function opening(cards, actions, { packs = [cards.length], owned = new Map() } = {}) {
+ * numbers of cards in them; `owned`: how many copies of each type the person has now, by the type's id; `onTurn(id)` is
+ * called for each card that is turned. */
+export function opening(cards, actions, { packs = [cards.length], owned = new Map(), onTurn = () => {} } = {}) {
   const here = new Map();
   for (const { type } of cards) here.set(type, (here.get(type) ?? 0) + 1);
   const fresh = ({ type }) => owned.has(type) && owned.get(type) <= here.get(type);
@@ -15,6 +16,7 @@ export function opening(cards, actions, { packs = [cards.length], owned = new Ma
     const place = el("li");
     const turn = (focus) => {
       turned.add(card.id);
+      onTurn(card.id);
       put(place, cardButton(card, { numbered: true, actions }), fresh(card) && el("span", { class: "good" }, t("cardpage.pack.new")));
       if (focus) place.firstChild.focus();
       all.hidden = cards.every(({ id }) => turned.has(id));

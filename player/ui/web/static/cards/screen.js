@@ -66,10 +66,11 @@ export function album(app = null) {
     unfinished: () => request("unfinished"),
     shops: () => request("shops"),
     take: (file) => request("import", { name: file.name.slice(0, 100) }, file),
-    start: (name) => request("starter", { name }),
+    start: (name) => (app?.propose?.(name), request("starter", { name })),
     trust: (key, mark) => attempt("trust", { key, mark }),
     policy: (policy) => attempt("policy", { policy }),
-    trade: (wish) => attempt("trade", wish),
+    // the partner sees the person's name: it is asked before the first trade
+    trade: async (wish) => (!app?.named || !["listen", "call"].includes(wish.do) || (await app.named())) && attempt("trade", wish),
     shop: (wish) => attempt("shop", wish),
     open: (name) => open(name),
     plays: async () => Boolean(app?.list) && (await app.list("limits")).decks, // whether bots play against a deck here
@@ -89,6 +90,7 @@ export function album(app = null) {
   };
   const open = (name) => {
     if (shown.view !== null) wrong.textContent = "";
+    if (shown.view !== null && shown.view !== name) views[shown.view].leave?.();
     shown.view = name;
     for (const [key, { node }] of Object.entries(views)) node.hidden = key !== name || !shown.snapshot;
     for (const button of tabs) {

@@ -4,7 +4,6 @@ import { sure } from "../match/dialog.js";
 import { t } from "../words.js";
 import { cardButton } from "./card.js";
 import { grouped, person } from "./marks.js";
-import { opening } from "./opening.js";
 import { proposal } from "./proposal.js";
 import { matches } from "./search.js";
 import { talk } from "./talk.js";
@@ -17,14 +16,14 @@ export function tradeView(actions) {
   const said = talk((text) => actions.trade({ do: "say", text }));
   const status = el("p", { role: "status" });
   const asked = el("div");
-  const opened = el("div");
+  const got = el("div");
   const compared = el("details", { class: "panel" });
   const unfinished = pending(actions);
   const exit = el("button", { class: "quiet", onclick: () => leave(actions) }, t("cardpage.trade.exit"));
   const partner = el("p");
-  let shown = "", unpacked = "", named = "";
+  let shown = "", received = "", named = "";
   return {
-    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, opened, table.node, said.node, exit, unfinished.node),
+    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, got, table.node, said.node, exit, unfinished.node),
     async draw({ trade, known }) {
       const met = Boolean(trade?.partner);
       status.textContent = trade?.status ?? "";
@@ -42,14 +41,19 @@ export function tradeView(actions) {
       const now = JSON.stringify([trade?.proposal, trade?.asked, trade?.can]);
       if (now !== shown) put(asked, trade?.proposal && proposal(trade, actions));
       shown = now;
-      const pack = JSON.stringify(trade?.opened ?? []);
-      if (pack !== unpacked) put(opened, trade?.opened.length > 0 && opening(trade.opened, actions));
-      unpacked = pack;
+      const cards = JSON.stringify(trade?.got ?? []);
+      if (cards !== received) put(got, trade?.got.length > 0 && receipt(trade.got, actions));
+      received = cards;
       said.draw(trade?.said ?? []);
       if (met) await table.draw(trade);
     },
   };
 }
+
+/** The cards that the trade has brought. */
+const receipt = (cards, actions) =>
+  el("section", { class: "panel got" }, el("h2", {}, t("cardpage.trade.got")),
+    el("ul", { class: "cards" }, cards.map((card) => el("li", {}, cardButton(card, { numbered: true, actions })))));
 
 /** How the two make sure that nobody stands between them. */
 const comparison = (own, partner) => [

@@ -26,9 +26,11 @@ export function builder(act, play) {
     /** `plays`: it can be played from here. */
     draw(shown, rules, binder, plays) {
       deck = shown;
-      const fits = plays && deck.cards.length > 0 && !deck.objections.length && rules.some(({ name, own }) => name === deck.rules && !own);
+      const fits = plays && deck.cards.length > 0 && deck.legal && rules.some(({ name, own }) => name === deck.rules && !own);
       put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
-      put(start, fits && el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")));
+      put(start, fits && [
+        el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")),
+        el("p", { class: "muted" }, t("cardpage.deck.play.copies"))]);
       about.draw(deck, rules);
       inside.draw(deck.cards);
       outside.draw(deck, rules, binder);

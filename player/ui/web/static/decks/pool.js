@@ -56,7 +56,7 @@ function entry({ card, ids, many }, add) {
   const button = el("button", { class: "card", "data-card": card.id, onclick: press },
     face({ ...card, state: card.state ?? "" }),
     el("span", { class: "caption" }, el("span", { class: "sr" }, t("cardpage.deck.put"), " "), el("span", { dir: "auto" }, card.name)),
-    has, card.creator && maker(card.creator), card.state && state(card.state));
+    has, card.creator && maker(card.creator), card.state && state(card));
   return {
     node: el("li", {}, button),
     card,

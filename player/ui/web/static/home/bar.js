@@ -29,7 +29,9 @@ export function bar(actions) {
   const leaves = async (strange) => {
     if (isHome() || !(strange || RUNS.includes(stage()))) return true;
     now.asking = true;
-    const yes = await sure("page.home.leave", "page.home.leave.what", "page.home.leave");
+    const yes = stage() === "waiting"
+      ? await sure("page.home.seat", "page.home.seat.what", "page.home.seat")
+      : await sure("page.home.leave", "page.home.leave.what", "page.home.leave");
     now.asking = false;
     return yes;
   };

@@ -7,7 +7,7 @@ import { drawReplay } from "../replay/screen.js";
 import { pageSettings } from "../settings.js";
 import { bar } from "./bar.js";
 import { dropped, showFile } from "./files.js";
-import { withName } from "./name.js";
+import { propose, withName } from "./name.js";
 import { drawHome } from "./screen.js";
 import { withKey } from "./unlock.js";
 
@@ -17,6 +17,8 @@ const actions = {
   home: () => request("home"),
   open: async (what, name, more = {}) =>
     (!NAMED.includes(what) || (await withName(actions))) && withKey(() => request("open", { what, name, ...more }), actions.unlock),
+  named: () => withName(actions),
+  propose,
   form: (form) => request("form", { form }),
   drop: (name) => request("drop", { name }),
   close: () => request("close"),

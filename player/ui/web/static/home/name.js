@@ -3,12 +3,16 @@ import { dialog } from "../match/dialog.js";
 import { t } from "../words.js";
 
 let known = false; // the person has a name of their own
+let proposed = ""; // the name under which the person has made cards
+
+/** Has the question propose this name. */
+export const propose = (name) => (proposed = name);
 
 /** Asks once what others shall call the person, before the first match or table. False: the person has closed the question. */
 export async function withName(actions) {
   if (known) return true;
   const { name, named } = await actions.list("profile");
-  known = named || (await ask(name, actions));
+  known = named || (await ask(proposed || name, actions));
   return known;
 }
 

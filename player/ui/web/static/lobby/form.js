@@ -177,7 +177,7 @@ export function newField(id, { choices, form, about, shown = String }) {
   input.addEventListener("change", () => told(choices ? choices[input.selectedIndex] : form ? input.value : Math.round(input.value)));
   const draw = (row, change) => {
     told = change;
-    said.textContent = row.wrong ?? (choices ? "" : (row.form ?? t("page.lobby.range", row)));
+    said.textContent = row.wrong ?? (choices ? "" : row.form ?? (row.least === row.most ? "" : t("page.lobby.range", row)));
     said.className = row.wrong ? "wrong" : "muted";
     input.setAttribute("aria-invalid", String(Boolean(row.wrong)));
     if (choices) input.selectedIndex = choices.indexOf(row.value);

@@ -93,7 +93,7 @@ function person({ number, name, fingerprint, known, muted, partner }, waits, own
   const title = el("span", { id: `guest-${number}` }, theirs(name));
   const said = el("span", { role: "status" });
   const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
-  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove")) && ask({ do: "remove", number });
+  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove", "", { name: `\u2068${name}\u2069` })) && ask({ do: "remove", number });
   return el("li", { class: "row wrap" },
     title, el("span", { class: "muted", title: known }, fingerprint),
     partner && el("span", { class: "muted" }, t("page.people.partner")),

@@ -1,6 +1,7 @@
 import { openDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
 import { listen } from "../match/listen.js";
+import { gameName } from "../match/names.js";
 import { rules } from "../match/rules.js";
 import { settings } from "../match/sound.js";
 import { t } from "../words.js";
@@ -58,7 +59,8 @@ function build(actions) {
   const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
   const read = el("button", { class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: () => reading.open() }, t("page.rules"));
   const bot = botButton((wish) => attempt(() => actions.lobby(wish)));
-  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row wrap" }, bot.node, read, leave), bot.said);
+  const game = el("p");
+  const seated = el("section", { class: "panel" }, game, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row wrap" }, bot.node, read, leave), bot.said);
   const invite = invitation(actions, attempt);
   const node = el("main", { class: "lobby" }, title, status, wrong, end, name.node, invite.own, lobby, seated, met.node, below, invite.node, notices, reading.node);
   listen(node, settings, (key) => key === "?" && readHere(node));
@@ -78,6 +80,7 @@ function build(actions) {
       invite.draw(own, !lobby.hidden || !seated.hidden);
       met.draw(lobby.hidden && seated.hidden ? null : snapshot.lobby?.company, stage === "waiting", snapshot);
       bot.draw(snapshot);
+      say(game, snapshot.lobby?.game ? t("page.lobby.waiting.game", { game: gameName(snapshot.lobby.game) }) : "");
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
         tables.draw(snapshot.lobby);

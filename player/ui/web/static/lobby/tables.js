@@ -51,7 +51,7 @@ function card({ table, index, own, around }, { decide, read, open, kept }) {
     table.why_not && el("p", { class: "wrong" }, table.why_not),
     !running && table.rules_question && trust(index, title.id, table, decide),
     el("div", { class: "row wrap" },
-      !running && !table.why_not && (!deck || deck.fits) && act("join", t(own ? "page.lobby.sit" : "page.lobby.join"), { class: "primary" }),
+      !running && !table.why_not && (!deck || deck.fits) && act("join", t("page.lobby.sit"), { class: "primary" }),
       running && !table.why_no_look && act("watch", t("page.lobby.watch")),
       table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules"))),
     all(table, kept.open));

@@ -10,13 +10,14 @@ export function dialog(title, ...content) {
   return node;
 }
 
-/** Whether the person says yes to this; anything but that is a no. `more`: a sentence of the program. */
-export function sure(title, text, yes, more = "") {
+/** Whether the person says yes to this; anything but that is a no. `more`: a sentence of the program; `values`: what the
+ * text names. */
+export function sure(title, text, yes, more = "", values = {}) {
   return new Promise((resolve) => {
     const answer = (value) => () => node.close(value);
     const node = dialog(
       title,
-      el("p", {}, t(text)),
+      el("p", {}, t(text, values)),
       more && el("p", {}, more),
       el("div", { class: "row" },
         el("button", { onclick: answer("") }, t("page.no")),

@@ -58,7 +58,7 @@ export function cardFace({ faces, values, marks, down, owned }) {
 /** What the person thinks of the creator of a card, as a sign on it; none without a mark. */
 function trustSign({ trusted }) {
   const sign = typeof trusted === "boolean" && (trusted ? "M-.3 0-.08.24.32-.24" : "M0-.34V.08M0 .3V.32");
-  return sign && svg("g", { class: trusted ? "trust yes" : "trust no", transform: "translate(.62 6.38)" },
+  return sign && svg("g", { class: trusted ? "trust yes" : "trust no", transform: "translate(4.3 5.2)" },
     svg("circle", { r: 0.52 }), svg("path", { d: sign }));
 }
 

@@ -55,6 +55,7 @@ EMBER = CardShown(
     ANN,
     OwnershipState.HELD,
     2,
+    witnessed=True,
 )
 SAY = {language: phrase_renderer(load_translator(language), ()) for language in ("en", "de")}
 
