@@ -340,8 +340,8 @@ class Journal:
         sqlite3.Error, OSError.
         """
         with self._transaction():
-            for row in rows:
-                leave(self._database, row.number)
+            # some may have gone since they were read: nothing is subtracted twice
+            rows = [row for row in rows if leave(self._database, row.number)]
         for row in rows:
             (self._logs / row.file).unlink(missing_ok=True)
             self.taken -= row.taken
