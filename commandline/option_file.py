@@ -107,6 +107,8 @@ def read_option_file(flags: FileFlags) -> dict[str, Any]:
         found = tomllib.loads(flags.path.read_text("utf-8"))
     except OSError as error:
         raise LocalError("wrong.config.read", path=shown, why=str(error.strerror)) from None
+    except RecursionError:
+        raise LocalError("wrong.config.toml", path=shown, why="nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LocalError("wrong.config.toml", path=shown, why=str(error)) from None
     return {key: value for key, value in found.items() if key not in flags.ignored}

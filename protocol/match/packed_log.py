@@ -73,8 +73,10 @@ def read_packed(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
                 raise RemoteError(Code.BAD_ENCODING)
             before, after, number, head = value
             record = Record(before + hashes[number] + after if before else after, head)
-            size += len(record.entry) + len(payload)
-            if not 0 < len(record.entry) <= MAX_ENTRY or size > most:
+            if not 0 < len(record.entry) <= MAX_ENTRY:
+                raise RemoteError(Code.LOG_SIZE)
+            size += len(encode_record(*record))
+            if size > most:
                 raise RemoteError(Code.LOG_SIZE)
             hashes.append(_next_hash(hashes, record.entry))
             yield record

@@ -18,6 +18,7 @@ import tarfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Any, NamedTuple
 
 from protocol.errors import LocalError
@@ -54,8 +55,10 @@ class Restored(NamedTuple):
 
 
 def draft_of(target: Path) -> Path:
-    """Return the place of the copy of the journal while a backup is made."""
-    return target.with_name(f"{target.name}.{os.getpid()}{_DRAFT}")
+    """Return a new place for the copy of the journal while a backup is made: two backups may be
+    made at once.
+    """
+    return target.with_name(f"{target.name}.{token_hex(8)}{_DRAFT}")
 
 
 def write_backup(data: Path, copy: Path, target: Path, now: int) -> int:
@@ -64,7 +67,7 @@ def write_backup(data: Path, copy: Path, target: Path, now: int) -> int:
 
     Raises: LocalError if the target exists; OSError.
     """
-    draft = target.with_name(f"{target.name}{_DRAFT}")
+    draft = draft_of(target)
     try:
         _check_absent(target)
         with open(draft, "xb", opener=_for_owner) as file:
@@ -77,8 +80,8 @@ def write_backup(data: Path, copy: Path, target: Path, now: int) -> int:
         name = error.filename2 or error.filename or target
         raise LocalError("wrong.backup.exists", path=str(name)) from None
     finally:
-        copy.unlink(missing_ok=True)
-    draft.unlink(missing_ok=True)
+        for each in (copy, draft):
+            each.unlink(missing_ok=True)
     return count
 
 
@@ -93,9 +96,11 @@ def _for_owner(path: str, flags: int) -> int:
 
 def _write(file: IO[bytes], data: Path, copy: Path, now: int) -> int:
     listed: dict[str, tuple[int, str]] = {}
-    places = [(JOURNAL_FILE, copy), *((name, data / name) for name in _SMALL)]
+    places = [(name, data / name) for name in _SMALL]
     places += [(f"{LOGS}/{name}", data / LOGS / name) for name in finished_files(copy)]
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        with copy.open("rb") as source:
+            listed[JOURNAL_FILE] = _add(archive, JOURNAL_FILE, source, now)
         for name, path in places:
             # a log file may have been let go since the journal was copied
             with contextlib.suppress(FileNotFoundError), path.open("rb") as source:
@@ -185,7 +190,9 @@ def _members(file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
     with tarfile.open(fileobj=file, mode="r:") as archive:
         for info in archive:
             known = info.name in (JOURNAL_FILE, MANIFEST) or info.name in _SMALL
-            if not info.isreg() or not (known or _LOG.fullmatch(info.name)):
+            # a sparse file has few bytes here and may be read for ever
+            plain = info.isreg() and not info.issparse()
+            if not plain or not (known or _LOG.fullmatch(info.name)):
                 raise ValueError(info.name)
             member = archive.extractfile(info)
             assert member is not None

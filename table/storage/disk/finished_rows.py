@@ -92,9 +92,12 @@ def finished_in_order(
         last = rows[-1][0]
 
 
-def leave(database: sqlite3.Connection, number: int) -> None:
-    """Note that a file and its row are being removed. Raises: sqlite3.Error."""
-    database.execute("UPDATE finished SET size = -1 WHERE number = ?", (number,))
+def leave(database: sqlite3.Connection, number: int) -> bool:
+    """Note that a file and its row are being removed; tell if they were there. Raises:
+    sqlite3.Error.
+    """
+    statement = "UPDATE finished SET size = -1 WHERE number = ? AND size >= 0"
+    return database.execute(statement, (number,)).rowcount > 0
 
 
 def leaving(database: sqlite3.Connection) -> list[tuple[int, str]]:

@@ -85,6 +85,7 @@ from table.storage.disk.replication_state import (
     Diverged,
     ReplicationState,
     finished_rows_to_copy,
+    forget_unsent,
     is_unused,
     keep_for_standby,
     prepare_standing,
@@ -340,8 +341,8 @@ class Journal:
         sqlite3.Error, OSError.
         """
         with self._transaction():
-            for row in rows:
-                leave(self._database, row.number)
+            # some may have gone since they were read: nothing is subtracted twice
+            rows = [row for row in rows if leave(self._database, row.number)]
         for row in rows:
             (self._logs / row.file).unlink(missing_ok=True)
             self.taken -= row.taken
@@ -433,6 +434,7 @@ class Journal:
             copy.execute("PRAGMA journal_mode = DELETE")  # all in one file
             copy.execute("PRAGMA secure_delete = ON")
             stop_all(copy)
+            forget_unsent(copy)
 
     def begin_again(self) -> int:
         """Make an older copy of a journal one that a table may run over; return how many matches

@@ -141,6 +141,13 @@ def unsent(database: sqlite3.Connection) -> list[Transaction]:
     return [Transaction(*row) for row in database.execute("SELECT * FROM unsent ORDER BY number")]
 
 
+def forget_unsent(database: sqlite3.Connection) -> None:
+    """Remove the transactions that are kept for the standby: those that begin matches have their
+    seeds. Raises: sqlite3.Error.
+    """
+    database.execute("DELETE FROM unsent")
+
+
 def rows_to_copy(database: sqlite3.Connection) -> Iterator[tuple[str, list[Any]]]:
     """Each row that a standby begins with, and of which table. Raises: sqlite3.Error."""
     for table in COPIED:

@@ -96,6 +96,12 @@ def test_file_that_is_not_there_or_not_utf8_is_refused(tmp_path):
         read_option_file(FileFlags(tmp_path / "latin", frozenset()))
 
 
+def test_file_nested_without_end_is_refused(tmp_path):
+    (tmp_path / "deep").write_text("name = " + "[" * 100_000)
+    with pytest.raises(LocalError, match=r"wrong\.config\.toml"):
+        read_option_file(FileFlags(tmp_path / "deep", frozenset()))
+
+
 @pytest.mark.parametrize(
     "words", [["--config"], ["--config=a", "--config=b"], ["--config=a", "--config-ignore"]]
 )

@@ -91,3 +91,14 @@ def test_entry_larger_than_allowed_is_refused():
     with pytest.raises(RemoteError) as caught:
         list(read_packed(stream(*values)))
     assert caught.value.code is Code.LOG_SIZE
+
+
+def test_packed_log_may_be_as_long_as_a_plain_one():
+    rng = Random(2)
+    records = [Record(rng.randbytes(9_000), rng.randbytes(64)) for _ in range(30)]
+    small = packed(records)
+    most = len(plain_log(small))
+    assert list(read_packed(small, most)) == records
+    with pytest.raises(RemoteError) as caught:
+        list(read_packed(small, most - 1))
+    assert caught.value.code is Code.LOG_SIZE

@@ -2,6 +2,8 @@
 not run.
 """
 
+import asyncio
+import tarfile
 from contextlib import closing
 from types import SimpleNamespace
 
@@ -108,3 +110,43 @@ async def test_restored_witness_with_words_does_not_start(tmp_path):
     assert caught.value.phrase.key == "wrong.witness.restored"
     async with TableServer(config(tmp_path / "again")):
         """A table that is no witness starts."""
+
+
+async def test_two_backups_at_once_to_one_file_make_one_that_is_whole(tmp_path):
+    async with TableServer(config(tmp_path / "table")) as table:
+        target = tmp_path / "backup"
+        made = (back_up(table.manager, target) for _ in range(2))
+        answers = await asyncio.gather(*made, return_exceptions=True)
+    (refused,) = (each for each in answers if isinstance(each, Exception))
+    assert isinstance(refused, LocalError) and refused.phrase.key == "wrong.backup.exists"
+    assert restore(target, tmp_path / "again").has_key
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "backup", "table"]
+
+
+def test_backup_that_fails_leaves_nothing_behind(tmp_path):
+    data = tmp_path / "table"
+    Journal(data).close()
+    (data / BANS_FILE).mkdir()  # cannot be read
+    with raises_text(LocalError, "directory"):
+        back_up_folder(data, tmp_path / "backup")
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+@pytest.mark.parametrize("kind", ["old", "pax"])
+def test_sparse_file_in_a_backup_is_refused_unread(tmp_path, kind):
+    """A few bytes of it may stand for more than any disk has."""
+    size, member = 1 << 40, tarfile.TarInfo("journal.sqlite")
+    with tarfile.open(tmp_path / "backup", "w", format=tarfile.PAX_FORMAT) as archive:
+        if kind == "pax":
+            member.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(size)}
+            archive.addfile(member)
+        else:
+            member.type = tarfile.GNUTYPE_SPARSE
+            header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+            header[483:495] = b"\x80" + size.to_bytes(11)
+            header[148:156] = b" " * 8
+            header[148:156] = b"%06o\0 " % sum(header)
+            archive.fileobj.write(header)
+    with raises_text(LocalError, "damaged"):
+        restore(tmp_path / "backup", tmp_path / "again")
+    assert [path.name for path in tmp_path.iterdir()] == ["backup"]

@@ -26,6 +26,7 @@ from table.storage.disk.finished_rows import BLOCK, finished_in_order, leave
 from table.storage.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
 from table.storage.disk.log_files import run_to_end
 from table.storage.disk.match_rows import _FIRST, VERSION, Claim, Exported, KeepHeads
+from table.storage.disk.replication_state import ReplicationState, Role
 from table.storage.interface import (
     MatchBeginning,
     MatchOwnership,
@@ -619,3 +620,13 @@ def test_copy_made_by_hand_stops_its_matches_as_well(tmp_path):
         journal.list_finished([(N, "2026-01-01-00000000.fairdeal", 5, 1)])
         assert journal.begin_again() == 1 and journal.write([more(M)]) == [0]
         assert not list(journal.finished_matches()), "its file is not there"
+
+
+def test_snapshot_has_no_seed_of_what_the_standby_is_still_to_hear(tmp_path):
+    with closing(Journal(tmp_path)) as journal:
+        journal.stand(ReplicationState(Role.PRIMARY, b"x" * 16))
+        journal.write([begun(M)])
+        assert SEED in journal.unsent()[0].body
+        journal.snapshot(tmp_path / "copy")
+        assert SEED not in (tmp_path / "copy").read_bytes()
+        assert journal.unsent()

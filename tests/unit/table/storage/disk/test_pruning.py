@@ -4,6 +4,7 @@ from contextlib import closing
 
 import pytest
 
+from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import NO_HASH
 from table.storage.disk.finished_rows import BLOCK
 from table.storage.disk.journal import LOGS, Journal
@@ -98,3 +99,17 @@ def test_stopped_match_of_a_pair_stays_because_its_standby_has_it(journal):
     created = begun(journal, 1, stuck := b"s" * 32)
     journal.stand(ReplicationState(Role.PRIMARY, b"x" * 16))
     assert prune(journal, before=created + 1, stopped=[stuck])[0][STOPPED] == (0, 1)
+
+
+def test_two_commands_at_once_count_each_file_once(tmp_path):
+    rows = 3 * JOURNAL_ROWS
+    with closing(Journal(tmp_path)) as journal:
+        journal.list_finished(
+            (number.to_bytes(32), f"{number}.fairdeal", 9, 100) for number in range(rows)
+        )
+        first, second = (prune_parts(journal, PruneOrder(200)) for _ in range(2))
+        next(first)
+        next(second)
+        gone = [run_to_end(each).kinds[0].gone for each in (first, second)]
+        assert gone[0] == rows and not list(journal.finished_matches())
+        assert journal.taken == 0
