@@ -41,6 +41,7 @@ from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.match_facts import players_of, seat_of
 from player.ui.web.lobby.people import LobbyPeople
+from player.ui.web.match_talk import MatchTalk
 from player.ui.web.messages import Spoken
 from player.ui.web.page_messages import PageMessages, RunWork
 from player.ui.web.page_screen import PageScreen
@@ -109,6 +110,7 @@ class AppProgram:
         key = surroundings.key
         self._cards = AppCards(surroundings.data, lambda: key.passphrase, surroundings.run_work)
         self._shows_cards = False
+        self._talk = MatchTalk()
         self._left = asyncio.Event()  # set when the person leaves what is open
         self._stopped = False
 
@@ -281,7 +283,8 @@ class AppProgram:
         self, args: argparse.Namespace, contacts: dict[str, Contact]
     ) -> AsyncIterator[Screen]:
         """Show a match on the pages, until it is over and the person leaves it."""
-        screen = PageScreen(contacts, self.home.translate, getattr(args, "spectate", False))
+        watching = getattr(args, "spectate", False)
+        screen = PageScreen(contacts, self.home.translate, watching, self._talk)
         messages = PageMessages(screen, args.games, self._around.run_work)
         self._screen = screen
         self.pages.show(Shown(messages, screen.news, screen.newest))

@@ -325,28 +325,6 @@ async def test_number_of_seats_without_choice_has_no_range(visits: Visits, tmp_p
         assert await ann.inner_text("#own-seats-range") == ""
 
 
-async def test_talk_of_match_is_there_after_coming_back(visits: Visits, tmp_path: Path):
-    async with (
-        person(visits, tmp_path / "ann", "Ann") as ann,
-        person(visits, tmp_path / "bob", "Bob") as bob,
-    ):
-        await join(bob, await open_table(ann))
-        for page in (ann, bob):
-            await page.get_by_role("button", name="Sit down", exact=True).click()
-        for page in (ann, bob):
-            await page.wait_for_selector(".match")
-        if not await ann.locator("#talk:visible").count():
-            await ann.locator("[aria-controls=side]").click()
-        await ann.fill("#say", "good luck to you")
-        await ann.press("#say", "Enter")
-        await ann.wait_for_selector(".talk:has-text('good luck to you')")
-        await ann.locator(".bar").get_by_role("button", name="Home", exact=True).click()
-        await ann.locator("dialog[open] .danger").click()
-        await ann.locator(".continued li").get_by_role("button", name="Continue").click()
-        await ann.wait_for_selector(".match")
-        await ann.wait_for_selector(".talk:has-text('good luck to you')", state="attached")
-
-
 async def test_own_bots_play_again(visits: Visits, tmp_path: Path):
     async with person(visits, tmp_path / "ann", "Ann") as ann:
         await open_table(ann, "matches")

@@ -26,6 +26,8 @@ async def test_first_cards_become_deck_that_bot_plays(
     monkeypatch.setenv(STATE, str(tmp_path / "state"))
     async with home(visits, tmp_path / "zoe") as page:
         await page.set_viewport_size({"width": size[0], "height": size[1]})
+        tops = "() => [...document.querySelectorAll('.bar button')].map((one) => one.offsetTop)"
+        assert len(set(await page.evaluate(tops))) == 1
         await cards(page, "binder")
         assert await page.input_value("#starter-name") == "Zoe"
         assert "they never become settled" in await page.inner_text("main")

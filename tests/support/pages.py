@@ -18,6 +18,7 @@ from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.ui.web.browser import Links
 from player.ui.web.match_page import PageOptions, served
+from player.ui.web.match_talk import MatchTalk
 from player.ui.web.page_screen import PageScreen
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
@@ -160,10 +161,10 @@ def parsed(raw: bytes) -> Answer:
 
 @asynccontextmanager
 async def serving(
-    data: Path, bounds: ServerBounds = PATIENT, **options: Any
+    data: Path, bounds: ServerBounds = PATIENT, talk: MatchTalk | None = None, **options: Any
 ) -> AsyncIterator[Served]:
-    """Serve a screen without a match."""
-    screen = PageScreen({}, english)
+    """Serve a screen without a match. `talk`: what was said in matches before."""
+    screen = PageScreen({}, english, talk=talk)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
     async with asyncio.timeout(240), served(made, screen) as (links, back):
         port = (
@@ -177,13 +178,17 @@ async def serving(
 
 @asynccontextmanager
 async def playing(
-    table: FakeTable, data: Path, name: str = "Zoe", loadouts: Loadouts = NO_OWNED_CARDS
+    table: FakeTable,
+    data: Path,
+    name: str = "Zoe",
+    loadouts: Loadouts = NO_OWNED_CARDS,
+    talk: MatchTalk | None = None,
 ) -> AsyncIterator[tuple[Served, Path]]:
     """Serve a match at this table on a page, for a person with this name. Yield it with the path of
     its log.
     """
     log = data / "match.fairdeal"
-    async with serving(data) as page, listening(table) as link:
+    async with serving(data, talk=talk) as page, listening(table) as link:
         environment = Environment(ME, Random(3), Seat, None, page.screen.hear, loadouts=loadouts)
         plans = repeat(Plan(name, log=log))
         matches = asyncio.create_task(play_matches(link, environment, plans, data, page.screen))

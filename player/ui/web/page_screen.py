@@ -19,6 +19,7 @@ from player.presenter.presenter import Presenter, StaleChoice
 from player.presenter.wait_status import still
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
+from player.ui.web.match_talk import MatchTalk
 from player.ui.web.stream import News, Snapshot
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
@@ -50,8 +51,14 @@ class PageScreen:
     """Shows the matches of a client on pages."""
 
     def __init__(
-        self, contacts: dict[str, Contact], translate: Translate, watching: bool = False
+        self,
+        contacts: dict[str, Contact],
+        translate: Translate,
+        watching: bool = False,
+        talk: MatchTalk | None = None,
     ) -> None:
+        """`talk`: what was said before on other screens of this program; None: nothing."""
+        self._talk = MatchTalk() if talk is None else talk
         self.presenter = Presenter(
             contacts,
             translate,
@@ -339,6 +346,8 @@ class PageScreen:
             self._creators = None
             self.deeds = []
             self.news.begin()
+            for seat, remark in self._talk.of(match.match_id):
+                self._add_remark(seat, remark)
 
     def _note(self, event: events.Happened | events.Recalled) -> list[dict[str, Any]]:
         """Keep what an entry came to."""
@@ -350,6 +359,10 @@ class PageScreen:
     def _show_remark(self, seat: int, remark: str) -> None:
         self._remarks[seat] = remark
         self._is_stale = True
+        self._talk.add(self._deeds_of, seat, remark)
+        self._add_remark(seat, remark)
+
+    def _add_remark(self, seat: int, remark: str) -> None:
         self.news.add("said", {"seat": seat, "text": remark}, self._number())
 
     def _show_own_remark(self, remark: str) -> None:

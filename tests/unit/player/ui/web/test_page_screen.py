@@ -5,6 +5,7 @@ missed events.
 import pytest
 
 from player.storage.recovery_state import any_recovery_states
+from player.ui.web.match_talk import MatchTalk
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
@@ -171,6 +172,32 @@ async def test_reading_page_gets_every_event_once(tmp_path):
         async with page.stream("nonsense-1-2") as anew:
             missed = await anew.until("missed")
             assert missed["from"] == 0 and (await page.get(f"deeds?from=0&to={missed['to']}")).json
+
+
+class Remembered(MatchTalk):
+    """The talk of one match, whichever it is."""
+
+    def add(self, match_id: bytes, seat: int, remark: str) -> None:
+        """Remember a remark."""
+        super().add(b"", seat, remark)
+
+    def of(self, match_id: bytes) -> tuple[tuple[int, str], ...]:
+        """Return what was said."""
+        return super().of(b"")
+
+
+async def test_screen_that_comes_back_to_match_has_its_talk(tmp_path):
+    talk = Remembered()
+    for folder, told in (("first", []), ("second", ["hello"])):
+        async with playing(FakeTable(2), tmp_path / folder, talk=talk) as (page, _):
+            await page.enter()
+            async with page.stream() as stream:
+                await stream.until(asked)
+                heard = [data["text"] for name, data in stream.heard if name == "said"]
+                assert heard == told
+                if not told:
+                    await page.post("say", {"text": "hello"})
+                    await stream.until("said")
 
 
 async def test_page_answers_typed_lines_like_terminal(tmp_path):
