@@ -20,10 +20,11 @@ from protocol.directory.messages import LABEL, Listed, Refused, Report, claim_fi
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport, check_report, read_report
 from protocol.errors import RemoteError
-from protocol.identity.address import Address
+from protocol.identity.address import Address, host_ip
 from protocol.identity.keys import verify
 from protocol.messages.relay import guest_address
 from table.config import Rate
+from table.net.addresses import address_group, widest_group
 from table.net.token_bucket import TokenBucket, TokenBuckets
 
 
@@ -131,6 +132,11 @@ class Registry:
         for report in reports:
             if report.expires > now and len(self._reports) < self._bounds.tables:
                 self._reports[report.public] = report
+                ip = host_ip(report.where.host)
+                if ip is not None:  # at a relay nobody knows who has reported
+                    group = widest_group(address_group(ip))
+                    self._groups[report.public] = group
+                    self._listed_of[group] += 1
         self.changed = True
 
     def list_now(self, now: float) -> list[TableReport]:

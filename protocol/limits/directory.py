@@ -17,6 +17,8 @@ MAX_DIRECTORY_TABLES = 16_384
 MAX_DIRECTORY_LIST = MAX_TABLE_REPORT * MAX_DIRECTORY_TABLES + 1_024  # bytes of a list's file
 # seconds for which a list counts; as long as the youngest report in it
 LIST_LIFE_SECONDS = REPORT_LIFE_SECONDS
+# seconds by which the clocks of a directory and of a reader may differ; clocks at home are set by hand
+LIST_CLOCK_SECONDS = 3600
 # seconds between two lists; whoever looks sees a new table in this time. A list of
 # MAX_DIRECTORY_TABLES takes 50 ms
 LIST_SECONDS = 10
