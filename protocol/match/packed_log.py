@@ -23,6 +23,8 @@ from protocol.schema import between, exactly, fields, uint
 PACKED_MAGIC = b"fairdeal packed log 1\n"
 LEVEL = 9  # of zlib: a log is packed once
 _CHUNK = 64 * 1024  # bytes that are unpacked at a time
+# bytes of a file for each entry, at least. A head is a signature of 64 bytes, which nothing packs
+_LEAST_PACKED = 32
 _FRAME = fields(between(0, MAX_ENTRY), between(0, MAX_ENTRY), uint(), exactly(64))
 
 
@@ -61,7 +63,8 @@ def _next_hash(hashes: list[bytes], entry: bytes) -> bytes:
 def read_packed(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
     """Yield the records of a packed log whose plain form has at most `most` bytes.
 
-    At most `_CHUNK` bytes are unpacked ahead. Raises while iterating: RemoteError.
+    At most `_CHUNK` bytes are unpacked ahead, and no more entries than a file of this size can have.
+    Raises while iterating: RemoteError.
     """
     hashes: list[bytes] = []
     size = len(MAGIC)
@@ -79,6 +82,8 @@ def read_packed(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
             if size > most:
                 raise RemoteError(Code.LOG_SIZE)
             hashes.append(_next_hash(hashes, record.entry))
+            if len(hashes) * _LEAST_PACKED > len(data):
+                raise RemoteError(Code.LOG_SIZE)
             yield record
     if frames.has_partial:
         raise RemoteError(Code.BAD_ENCODING)
