@@ -10,6 +10,7 @@ An entry that quotes none has an empty first part.
 
 import zlib
 from collections.abc import Iterator
+from io import BytesIO
 
 from protocol import wire
 from protocol.codes import Code
@@ -112,4 +113,8 @@ def plain_log(data: bytes) -> bytes:
     """Return a log file in its plain form, whichever it has. Raises: RemoteError."""
     if not data.startswith(PACKED_MAGIC):
         return data
-    return MAGIC + b"".join(encode_record(*record) for record in read_packed(data))
+    plain = BytesIO()
+    plain.write(MAGIC)
+    for record in read_packed(data):
+        plain.write(encode_record(*record))
+    return plain.getvalue()
