@@ -80,14 +80,17 @@ class Registry:
         """Return the answer to a report. `now`: seconds since 1970; `ticks`: seconds of a clock that
         never goes back.
         """
+        # whoever is in the list stays in it, however many strangers report
+        shared = caller.group not in self._listed_of
         for wait, code in (
             (self._rates.wait(caller.group, ticks), Code.TOO_MANY_HERE),
-            (self._rate.wait(ticks), Code.TOO_MANY),
+            (self._rate.wait(ticks) if shared else 0.0, Code.TOO_MANY),
         ):
             if wait:
                 return Refused(code, min(ceil(wait), limits.MAX_REPORT_WAIT))
         self._rates.take(caller.group, ticks)
-        self._rate.take(ticks)
+        if shared:
+            self._rate.take(ticks)
         try:
             self._take(message, caller, now)
         except RemoteError as error:
