@@ -252,7 +252,10 @@ def _allowed(action: argparse.Action) -> tuple[tuple[type, ...], LocalError]:
 def _convert(action: argparse.Action, text: str) -> Any:
     """Raises: LocalError."""
     if action.metavar in PATHS and text.startswith("~"):
-        text = str(Path(text).expanduser())
+        try:
+            text = str(Path(text).expanduser())
+        except RuntimeError:
+            raise LocalError("config.allowed.home", home=Path(text).parts[0]) from None
     if action.type is None:
         return text
     assert callable(action.type)

@@ -20,10 +20,11 @@ from protocol.directory.messages import LABEL, Listed, Refused, Report, claim_fi
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport, check_report, read_report
 from protocol.errors import RemoteError
-from protocol.identity.address import Address
+from protocol.identity.address import Address, host_ip
 from protocol.identity.keys import verify
 from protocol.messages.relay import guest_address
 from table.config import Rate
+from table.net.addresses import address_group, widest_group
 from table.net.token_bucket import TokenBucket, TokenBuckets
 
 
@@ -79,14 +80,17 @@ class Registry:
         """Return the answer to a report. `now`: seconds since 1970; `ticks`: seconds of a clock that
         never goes back.
         """
+        # whoever is in the list stays in it, however many strangers report
+        shared = caller.group not in self._listed_of
         for wait, code in (
             (self._rates.wait(caller.group, ticks), Code.TOO_MANY_HERE),
-            (self._rate.wait(ticks), Code.TOO_MANY),
+            (self._rate.wait(ticks) if shared else 0.0, Code.TOO_MANY),
         ):
             if wait:
                 return Refused(code, min(ceil(wait), limits.MAX_REPORT_WAIT))
         self._rates.take(caller.group, ticks)
-        self._rate.take(ticks)
+        if shared:
+            self._rate.take(ticks)
         try:
             self._take(message, caller, now)
         except RemoteError as error:
@@ -131,6 +135,11 @@ class Registry:
         for report in reports:
             if report.expires > now and len(self._reports) < self._bounds.tables:
                 self._reports[report.public] = report
+                ip = host_ip(report.where.host)
+                if ip is not None:  # at a relay nobody knows who has reported
+                    group = widest_group(address_group(ip))
+                    self._groups[report.public] = group
+                    self._listed_of[group] += 1
         self.changed = True
 
     def list_now(self, now: float) -> list[TableReport]:

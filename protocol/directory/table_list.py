@@ -30,6 +30,8 @@ from protocol.identity.keys import (
 )
 from protocol.limits import (
     FRAME_HEADER,
+    LIST_CLOCK_SECONDS,
+    LIST_LIFE_SECONDS,
     MAX_DIRECTORY_LIST,
     MAX_DIRECTORY_TABLES,
     MAX_HANDSHAKE_FRAME,
@@ -120,11 +122,20 @@ def check_against_seen(found: TableList, seen: SeenList | None, now: float) -> S
     """Return what is stored of a list from now on. `seen`: what was stored of the same directory;
     `now`: seconds since 1970.
 
-    Raises: LocalError for an expired or an older list, and for another list with the same number.
+    A list that a directory has signed while its clock was ahead is refused, and its number shuts out
+    no later list: else the readers of such a list would never read another one.
+
+    Raises: LocalError for an expired or an older list, for one of the future, and for another list
+    with the same number.
     """
     newest = SeenList(found.number, found.expires, found.digest)
+    latest = now + LIST_LIFE_SECONDS + LIST_CLOCK_SECONDS
+    if found.expires > latest:
+        raise LocalError("wrong.directory.future")
     if seen is not None:
-        if found.number < seen.number:
+        # what is older than a list that has expired long ago has expired as well
+        counts = now - LIST_LIFE_SECONDS < seen.expires <= latest
+        if counts and found.number < seen.number:
             raise LocalError("wrong.directory.old", number=found.number, seen=seen.number)
         if found.number == seen.number and newest != seen:
             raise LocalError(

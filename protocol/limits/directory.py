@@ -17,6 +17,8 @@ MAX_DIRECTORY_TABLES = 16_384
 MAX_DIRECTORY_LIST = MAX_TABLE_REPORT * MAX_DIRECTORY_TABLES + 1_024  # bytes of a list's file
 # seconds for which a list counts; as long as the youngest report in it
 LIST_LIFE_SECONDS = REPORT_LIFE_SECONDS
+# seconds by which the clocks of a directory and of a reader may differ; clocks at home are set by hand
+LIST_CLOCK_SECONDS = 3600
 # seconds between two lists; whoever looks sees a new table in this time. A list of
 # MAX_DIRECTORY_TABLES takes 50 ms
 LIST_SECONDS = 10
@@ -31,13 +33,13 @@ MAX_DIRECTORY_MESSAGE = 1_024
 DIRECTORY_SECONDS = 10
 # connections of tables at once, each for two round trips
 MAX_DIRECTORY_CONNECTIONS = 256
-# tables of one address (of IPv6: /64) in the list; a club behind one router
+# tables of one address (of IPv6: /48) in the list; a club behind one router
 MAX_LISTED_PER_ADDRESS = 16
 # reports of one address in a burst, and per second in the long run; MAX_LISTED_PER_ADDRESS tables
 # that start at once, and then report every REPORT_SECONDS, half as often again
 REPORTS_PER_ADDRESS = (32, 0.08)
-# reports of all addresses in a burst, and per second in the long run; each costs 0.14 ms, and
-# MAX_DIRECTORY_TABLES tables bring 55 a second
+# reports of addresses that have no table in the list, in a burst, and per second; each costs 0.14 ms,
+# and MAX_DIRECTORY_TABLES tables bring 55 a second
 REPORTS_IN_ALL = (256, 100)
 MAX_DIRECTORY_RELAYS = 16  # relays whose guest addresses a directory lists; its host names them
 

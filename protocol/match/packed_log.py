@@ -10,6 +10,7 @@ An entry that quotes none has an empty first part.
 
 import zlib
 from collections.abc import Iterator
+from io import BytesIO
 
 from protocol import wire
 from protocol.codes import Code
@@ -23,6 +24,8 @@ from protocol.schema import between, exactly, fields, uint
 PACKED_MAGIC = b"fairdeal packed log 1\n"
 LEVEL = 9  # of zlib: a log is packed once
 _CHUNK = 64 * 1024  # bytes that are unpacked at a time
+# bytes of a file for each entry, at least. A head is a signature of 64 bytes, which nothing packs
+_LEAST_PACKED = 32
 _FRAME = fields(between(0, MAX_ENTRY), between(0, MAX_ENTRY), uint(), exactly(64))
 
 
@@ -61,7 +64,8 @@ def _next_hash(hashes: list[bytes], entry: bytes) -> bytes:
 def read_packed(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
     """Yield the records of a packed log whose plain form has at most `most` bytes.
 
-    At most `_CHUNK` bytes are unpacked ahead. Raises while iterating: RemoteError.
+    At most `_CHUNK` bytes are unpacked ahead, and no more entries than a file of this size can have.
+    Raises while iterating: RemoteError.
     """
     hashes: list[bytes] = []
     size = len(MAGIC)
@@ -79,6 +83,8 @@ def read_packed(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
             if size > most:
                 raise RemoteError(Code.LOG_SIZE)
             hashes.append(_next_hash(hashes, record.entry))
+            if len(hashes) * _LEAST_PACKED > len(data):
+                raise RemoteError(Code.LOG_SIZE)
             yield record
     if frames.has_partial:
         raise RemoteError(Code.BAD_ENCODING)
@@ -107,4 +113,8 @@ def plain_log(data: bytes) -> bytes:
     """Return a log file in its plain form, whichever it has. Raises: RemoteError."""
     if not data.startswith(PACKED_MAGIC):
         return data
-    return MAGIC + b"".join(encode_record(*record) for record in read_packed(data))
+    plain = BytesIO()
+    plain.write(MAGIC)
+    for record in read_packed(data):
+        plain.write(encode_record(*record))
+    return plain.getvalue()

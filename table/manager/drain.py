@@ -38,16 +38,13 @@ class Drain:
 
     @property
     def running(self) -> int:
-        """Number of matches that are not over, those that are still being loaded included."""
+        """Number of matches whose end is not stored, those that are still being loaded included.
+        One that nobody can go on with has left its table.
+        """
         matches = self._manager.matches
-        rooms = [
-            feed
-            for feed in matches.feeds.values()
-            if isinstance(feed, HostedMatch)
-            and not feed.live.status.over
-            and feed.match_id not in matches.stopped
-        ]
-        return len(rooms) + len(matches.claiming - matches.stopped)
+        rooms = [table.room for table in self._manager.lobby.everything()]
+        played = [room for room in rooms if isinstance(room, HostedMatch)]
+        return len(played) + len(matches.claiming - matches.stopped)
 
     def check(self) -> None:
         """Check that a match or a table may begin. Raises: Declined(DRAINING)."""

@@ -69,6 +69,18 @@ def has_file(database: sqlite3.Connection, file: str, other_than: bytes = b"") -
     return database.execute(query, (file, other_than)).fetchone() is not None
 
 
+def check_names(database: sqlite3.Connection) -> None:
+    """Check that all files are names without a folder: they are removed, and put into backups, by
+    these names, and a restored journal may be a stranger's. Raises: sqlite3.Error, for damage too.
+    """
+    query = (
+        "SELECT 1 FROM finished WHERE typeof(file) != 'text'"
+        " OR file GLOB '*[/\\]*' OR instr(file, char(0)) OR file IN ('', '.', '..')"
+    )
+    if database.execute(query).fetchone() is not None:
+        raise sqlite3.DatabaseError
+
+
 def finished_total(database: sqlite3.Connection) -> int:
     """Return the bytes that all log files take. Raises: sqlite3.Error."""
     query = f"SELECT ifnull(sum({_TAKEN}), 0) FROM finished WHERE size >= 0"  # noqa: S608

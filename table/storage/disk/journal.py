@@ -34,6 +34,7 @@ from table.storage.disk.database import open_database
 from table.storage.disk.finished_rows import (
     FinishedMatch,
     add_finished,
+    check_names,
     find_finished,
     finished_in_order,
     finished_total,
@@ -144,6 +145,7 @@ class Journal:
     def _look_through(self) -> None:
         for match_id in being_removed(self._database):
             run_to_end(remove_parts(self._database, match_id))
+        check_names(self._database)
         for number, file in leaving(self._database):
             (self._logs / file).unlink(missing_ok=True)
             forget(self._database, number)

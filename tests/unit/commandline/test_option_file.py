@@ -75,6 +75,7 @@ def test_shortened_option_of_command_line_wins_too(tmp_path):
         ("ws = [1]", "wrong.config.value", {"key": "ws"}),
         ('lang = "xx"', "wrong.config.value", {"key": "lang"}),
         ("game-plugin = 3", "wrong.config.value", {"key": "game-plugin"}),
+        ('data = "~no_such_user/a"', "wrong.config.value", {"key": "data"}),
         ("name 5", "wrong.config.toml", {}),
     ],
 )

@@ -180,3 +180,22 @@ def test_list_of_before_a_restart_counts_again():
     assert board.list_now(NOW) == [report()]
     assert code_of(answer(board, report())) is Code.OUTDATED
     assert answer(board, report(number=NOW + 1)) == Listed(300)
+
+
+def test_restart_gives_an_address_no_more_places():
+    board = registry(tables_of_address=1)
+    board.restore([report()], NOW)
+    bob = sign_report(report(BOB), BOB)
+    assert code_of(answer(board, bob, BOB)) is Code.TOO_MANY_HERE
+    assert answer(board, report(number=NOW + 1)) == Listed(300)
+
+
+def test_flood_from_many_addresses_pushes_nobody_out_of_the_list():
+    board = registry(reports=(2, 0.001))
+    assert answer(board, report()) == Listed(300)
+    codes = [
+        code_of(answer(board, report(BOB), BOB, caller=Caller(host, host, NONCE)))
+        for host in ("198.18.0.1", "198.18.0.2")
+    ]
+    assert codes == [Code.WRONG_ADDRESS, Code.TOO_MANY]
+    assert answer(board, report(number=NOW + 1)) == Listed(300)

@@ -137,3 +137,21 @@ def test_list_that_has_expired_is_refused():
 def test_list_of_many_tables_is_read_whole():
     reports = many_reports(500)
     assert len(decode_list(made(reports)).reports) == 500
+
+
+YEAR = 365 * 86_400
+
+
+def test_list_of_a_clock_that_is_ahead_is_refused_and_not_remembered():
+    found = decode_list(made([report()], number=NOW + YEAR, expires=NOW + YEAR))
+    with raises_text(LocalError, "an hour ahead"):
+        check_against_seen(found, None, NOW)
+    slow = NOW - 3_000  # a reader's clock that is behind by less than an hour
+    assert check_against_seen(decode_list(made([report()])), None, slow).number == 3
+
+
+@pytest.mark.parametrize("expires", [NOW + YEAR, NOW - 901])
+def test_number_of_a_wrong_clock_shuts_out_no_later_list(expires):
+    """The directory has set its clock right since, and lost its file."""
+    seen = SeenList(NOW + YEAR, expires, bytes(32))
+    assert check_against_seen(decode_list(made([report()])), seen, NOW).number == 3

@@ -1,5 +1,6 @@
 """The packed form of a log file: nothing is lost, and nobody can make it take unbounded memory."""
 
+import tracemalloc
 import zlib
 from random import Random
 
@@ -102,3 +103,24 @@ def test_packed_log_may_be_as_long_as_a_plain_one():
     with pytest.raises(RemoteError) as caught:
         list(read_packed(small, most - 1))
     assert caught.value.code is Code.LOG_SIZE
+
+
+def test_bomb_of_many_small_entries_is_refused_early():
+    """Each entry takes work, however small: a megabyte would take most of a minute."""
+    bomb = stream(*[[b"", b"x", 0, bytes(64)]] * 100_000)
+    assert len(bomb) < 50_000
+    read = 0
+    with pytest.raises(RemoteError) as caught:
+        for _ in read_packed(bomb):
+            read += 1
+    assert caught.value.code is Code.LOG_SIZE and read <= len(bomb) // 32
+
+
+def test_unpacking_takes_little_more_memory_than_the_log():
+    small = stream(*[[b"", bytes(40_000), 0, bytes(64)]] * 200)
+    tracemalloc.start()
+    try:
+        size = len(plain_log(small))
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * size
+    finally:
+        tracemalloc.stop()

@@ -3,6 +3,9 @@ not run.
 """
 
 import asyncio
+import hashlib
+import json
+import sqlite3
 import tarfile
 from contextlib import closing
 from types import SimpleNamespace
@@ -15,7 +18,7 @@ from table.control.housekeeping import back_up, back_up_folder, prune, prune_fol
 from table.control.messages import Done, PrunedKind
 from table.lobby.bans import BANS_FILE, FOR_GOOD, BanList, parse_target
 from table.manager.server import TableServer
-from table.storage.disk.journal import Journal
+from table.storage.disk.journal import JOURNAL_FILE, Journal
 from table.storage.disk.pruning import STOPPED, PruneOrder
 from table.storage.interface import NewAttestations
 from tests.support.errors import raises_text
@@ -150,3 +153,26 @@ def test_sparse_file_in_a_backup_is_refused_unread(tmp_path, kind):
     with raises_text(LocalError, "damaged"):
         restore(tmp_path / "backup", tmp_path / "again")
     assert [path.name for path in tmp_path.iterdir()] == ["backup"]
+
+
+@pytest.mark.parametrize("size", [9, -1])
+@pytest.mark.parametrize("name", ["../../victim", "/victim", "..", "a\\b", "a\0", b"../../victim"])
+def test_backup_of_a_stranger_reaches_no_file_outside_its_folder(tmp_path, name, size):
+    """What a journal lists is removed by its name, at the start if a crash has left it."""
+    (victim := tmp_path / "victim").write_text("mine")
+    data, place = tmp_path / "table", tmp_path / "backup"
+    Journal(data).close()
+    with closing(sqlite3.connect(data / JOURNAL_FILE)) as database:
+        row = (b"m" * 32, name, size, 1)
+        database.execute("INSERT INTO finished (match, file, size, ended) VALUES (?, ?, ?, ?)", row)
+        database.commit()
+    journal = data / JOURNAL_FILE
+    hashed = hashlib.sha256(journal.read_bytes()).hexdigest()
+    manifest = {"version": 1, "made": 1, "files": {JOURNAL_FILE: [journal.stat().st_size, hashed]}}
+    (listed := tmp_path / "manifest").write_text(json.dumps(manifest))
+    with tarfile.open(place, "w") as archive:
+        archive.add(journal, JOURNAL_FILE)
+        archive.add(listed, "manifest.json")
+    with raises_text(LocalError, "damaged"):
+        restore(place, tmp_path / "again")
+    assert victim.read_text() == "mine" and not (tmp_path / "again").exists()

@@ -7,6 +7,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError
+from protocol.messages.table import SIGN_OF_LIFE
 from table.__main__ import read_command
 from table.config import LIVE_BOUNDS, Bounds
 from table.control.messages import Done, Request, encode_request
@@ -87,6 +88,36 @@ async def test_bounds_reach_matches_that_run_and_rates(tmp_path):
         tokens = table.manager.creations
         assert [tokens.take("address", 1.0) for _ in range(4)] == [True] * 3 + [False]
         for one in people:
+            await one.close()
+
+
+FLOOR = (
+    '["connections=1", "per_address=1", "arrivals=1/0.001", "arrivals_per_address=1/0.001", '
+    '"rare_arrivals=1/0.001", "requests=1/0.001", "tables=1", "seats_per_address=1"]'
+)
+
+
+async def test_seats_of_a_match_outlive_bounds_below_what_is_in_use(tmp_path):
+    text = 'game = "nim"\nseats = 2\n'
+    host = Host(tmp_path, text)
+    async with TableServer(host.command.config()) as table:
+        ann, bob = [await greeted(table, seed) for seed in (1, 2)]
+        for one in (ann, bob):
+            await one.join()
+        for one in (ann, bob):
+            if not one.match_id:
+                await one.expect("match")
+        ticket = await ann.keep_ticket()
+        host.write(f"{text}bound = {FLOOR}")
+        assert len(host.reload(table)) == 8
+        assert await end_of(table) == Code.TOO_MANY
+        again = WireClient(table.link, 3, "p1", ann.identity, ticket=ticket)
+        await (await again.connect()).greet()
+        await again.send("resume", ann.match_id, None, None)
+        await again.expect("match")
+        await bob.send("pong", bob.match_id, SIGN_OF_LIFE)
+        assert len(table.manager.people) == 2
+        for one in (ann, again, bob):
             await one.close()
 
 

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Generator
 from functools import partial
+from random import Random
 
 import pytest
 
@@ -302,7 +303,8 @@ def long_match(disk: Disk, entries: int) -> bytes:
     made = game()
     match = made.match_id
     disk.write([made.part(0, 1)])
-    rows = [(match, number, bytes(20_000), bytes(64)) for number in range(1, entries)]
+    heads = Random(entries).randbytes  # signatures, which nothing packs
+    rows = [(match, number, bytes(20_000), heads(64)) for number in range(1, entries)]
     disk._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?, NULL)", rows)
     disk._database.execute(
         "UPDATE matches SET seed = NULL, heads = ? WHERE match = ?", (bytes(64), match)
