@@ -11,6 +11,8 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from commandline.children import python_child
+
 ROOT = Path(__file__).resolve().parents[1]
 FAILED = 1  # exit code
 # What runs before the program. Packages with compiled parts load on one Python version and one kind
@@ -44,11 +46,15 @@ def main(arguments: list[str]) -> int:
             files.extractall(source, filter="data")
         start.write_text(start_of(sys.version_info[:2], sysconfig.get_platform()), "utf-8")
         start.chmod(0o755)
-        shiv = [sys.executable, "-P", "-m", "shiv", "--console-script", "fairdeal"]
-        # programs that fairdeal starts are Python too, and find the packages by PYTHONPATH
-        shiv += ["--output-file", out, "--python", "/usr/bin/env python3", "--extend-pythonpath"]
-        shiv += ["--reproducible", "--preamble", str(start), "--quiet", f"{source}[{extras}]"]
-        made = subprocess.run(shiv, capture_output=True, text=True, check=False)
+        shiv = python_child(
+            *("-m", "shiv", "--quiet", "--console-script", "fairdeal", "--output-file", out),
+            # programs that fairdeal starts are Python too, and find the packages by PYTHONPATH
+            *("--python", "/usr/bin/env python3", "--extend-pythonpath", "--reproducible"),
+            *("--preamble", str(start), f"{source}[{extras}]"),
+        )
+        made = subprocess.run(
+            shiv.command, env=shiv.environ, capture_output=True, text=True, check=False
+        )
     if made.returncode:
         print(made.stdout + made.stderr, file=sys.stderr)
         print(f"{out} was not built; the message above says why.", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The player of a tab as a program for the conformance kit: `python -m tests.page.tab_player PAGE LINK
+"""The player of a tab as a program for the conformance kit: `python -P -m tests.page.tab_player PAGE LINK
 DATA`.
 
 PAGE is the folder of the page, LINK the kit's, and DATA the folder where the browser keeps its files. A
