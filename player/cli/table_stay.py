@@ -421,7 +421,12 @@ class TableStay:
             while True:
                 if self._screen.has_viewer:
                     rows = await listed_tables(
-                        link, self._name, environment.games, browser.data, environment.rng
+                        link,
+                        self._name,
+                        environment.games,
+                        browser.data,
+                        environment.rng,
+                        connect=environment.connect,
                     )
                     self._people.see_waiting(rows or ())
                 await asyncio.sleep(browser.look_seconds)
