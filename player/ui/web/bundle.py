@@ -17,6 +17,8 @@ EXPORT = re.compile(
 )
 # a comment that has its lines to itself: readers of the source need it, a browser does not
 COMMENT = re.compile(r"^[ ]*/\*\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
+# a comment at the end of a line, or on a line of its own; without quotes it is in no string
+NOTE = re.compile(r"(?:^|(?<= ))[ ]*// [^\"'`\n]*$", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -67,7 +69,7 @@ def _as_function(path: str, text: str) -> str:
         what = whole or f"{{ {', '.join(_renamed(names))} }}"
         return f"const {what} = m[{_place(path, place)!r}];\n"
 
-    text = COMMENT.sub("", text)
+    text = NOTE.sub("", COMMENT.sub("", text))
     exported = EXPORT.findall(text)
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
     if LEFT.search(body):

@@ -28,15 +28,21 @@ def test_bundle_orders_modules_by_import_and_isolates_names():
     )
 
 
-def test_bundle_leaves_out_comments_on_their_own_lines():
+def test_bundle_leaves_out_comments_and_keeps_strings():
     text = """/** What it does,\n * at length. **/
-const a = "/** kept */"; // kept
+// on its own line
+const a = "/** kept */"; // at its end
+const c = "wss://kept // too";
+const d = "https://kept"; // beside
   /** Inside. */
 const b = 1; /** kept */
 """
     script = bundle("one.js", {"one.js": text}.__getitem__)
-    assert 'const a = "/** kept */"; // kept\nconst b = 1; /** kept */\n' in script
-    assert "at length" not in script and "Inside" not in script
+    assert 'const a = "/** kept */"; \nconst c = "wss://kept // too";\n' in script
+    assert 'const d = "https://kept"; \nconst b = 1; /** kept */\n' in script
+    assert not any(
+        words in script for words in ("at length", "own line", "at its end", "beside", "Inside")
+    )
 
 
 @pytest.mark.parametrize(
