@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
+from tests.page.collectors import album, people
 from tests.page.homes import home, route
 from tests.page.test_playing import play_out
 from tests.page.test_tab_broken import NO_STORAGES
@@ -33,3 +34,15 @@ async def test_app_works_without_the_storage_of_the_browser(visits: Visits, tmp_
         await page.select_option("#own-theme", "dark")
         await page.get_by_text("Saved.").wait_for()
         await route(page, "Play")
+
+
+async def test_cards_are_shown_without_the_storage_of_the_browser(
+    visits: Visits, tmp_path: Path
+) -> None:
+    with people(tmp_path) as (ann, _):
+        async with album(ann) as (_, link):
+            page = await visits.open()
+            await page.context.add_init_script(NO_STORAGES)
+            await page.goto(link)
+            await page.click("[data-view=creators]")
+            await page.wait_for_selector("[data-view=creators][aria-current]")
