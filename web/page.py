@@ -16,6 +16,7 @@ from protocol.i18n import available_languages, labels
 
 STATIC = Path(__file__).parent / "static"
 ENTRY = "tab/main.js"
+WEB_MANIFEST = "installed.webmanifest"  # by which a browser installs the page
 AREA = "tab"  # of the texts that the page has before its program is there
 # the parts lie as they are, so the worker is a file beside them
 UNBUILT = POLICY.replace("worker-src blob:", "worker-src 'self'")
@@ -30,6 +31,7 @@ def page_files(loaded: int) -> dict[str, bytes]:
         "all.js": bundle(ENTRY, _module),
         "all.css": "".join((*map(static, APP.styles), _own("tab/tab.css"))),
         "icon.svg": static("icon.svg"),
+        WEB_MANIFEST: _own(f"tab/{WEB_MANIFEST}"),
         **{path.name: path.read_text("utf-8") for path in sorted(STATIC.glob("*.js"))},
     }
     pictures = {f"elements/{path.name}": path.read_bytes() for path in sorted(FACES.glob("*.svg"))}

@@ -20,7 +20,7 @@ from net.page.manifest import DOCUMENT, FILES, MANIFEST, Manifest
 from net.page.policy import POLICY
 from protocol.errors import LocalError
 from web.build import FETCHED, LIBRARY_FILE, PROGRAM_FILE, ROOT, runtime_files
-from web.page import page_files
+from web.page import WEB_MANIFEST, page_files
 from web.stdlib import cut_library, listed_modules
 
 OwnFiles = Callable[[int], dict[str, bytes]]
@@ -58,6 +58,7 @@ def build_site(packages: Path, version: str, own: OwnFiles = page_files) -> dict
     pinned = (ROOT / "web" / "pinned_files.js").read_bytes()
     script = _bundle(packages, {**contents, **page, "files.js": pinned}, pins)
     worker = _add(files, WORKER, script)
+    page = {**page, WEB_MANIFEST: _web_manifest(files, page)}
     files[DOCUMENT] = _document(files, page, worker, _add_pictures(files, page))
     files["licenses.txt"] = _licenses(packages)
     manifest = Manifest.of(version, files)
@@ -88,6 +89,19 @@ def _add(files: dict[str, bytes], name: str, data: bytes) -> tuple[str, str]:
     place = f"{FILES}{stem}-{digest.hexdigest()[:LETTERS]}{dot}{ending}"
     files[place] = data
     return place, f"sha256-{b64encode(digest.digest()).decode()}"
+
+
+def _web_manifest(files: dict[str, bytes], page: Mapping[str, bytes]) -> bytes:
+    """Add the icons of the web manifest. Return it as it lies beside them: its addresses are relative
+    to its own.
+    """
+    fields = json.loads(page[WEB_MANIFEST])
+    for icon in fields["icons"]:
+        place, _ = _add(files, icon["src"], page[icon["src"]])
+        icon["src"] = place.removeprefix(FILES)
+    up = "../" * FILES.count("/")
+    fields |= {"start_url": up, "scope": up}
+    return (json.dumps(fields, indent=1) + "\n").encode()
 
 
 def _add_pictures(files: dict[str, bytes], page: Mapping[str, bytes]) -> str:

@@ -3,7 +3,8 @@
 Each part has a reason:
 
 - Scripts and styles come from the page's own place, pictures too, or from the page's memory.
-  `wasm-unsafe-eval` lets WebAssembly run, and no text become a script.
+  `wasm-unsafe-eval` lets WebAssembly run, and no text become a script. The web manifest, which names
+  the installed page, comes from there too.
 - A worker starts from memory only, after the page has checked its digest.
 - Lines go to the tables of links, which may be anywhere. A page from https cannot use `ws:`.
 - No text becomes a part of the document or a script address but by a policy of the page
@@ -17,6 +18,7 @@ POLICY = "; ".join(
         "worker-src blob:",
         "style-src 'self'",
         "img-src 'self' blob:",
+        "manifest-src 'self'",
         "connect-src 'self' ws: wss:",
         "base-uri 'none'",
         "form-action 'none'",

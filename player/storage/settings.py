@@ -26,6 +26,7 @@ SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "letters": ("on", "off"),  # keys without Ctrl or Alt
     "confirm": ("off", "back", "again"),  # before a choice is sent
     "ahead": ("on", "off"),  # the next choice can be marked before the own turn
+    "awake": ("on", "off"),  # the screen stays on in the own turn and while a hand is dealt
     "tour": ("new", "seen"),  # of the first match
 }
 

@@ -36,10 +36,11 @@ async def home(
     most_file: int = MOST_FILE,
     tables: AppTables | None = None,
     name: str | None = "Zoe",
+    script: str = "",
     **how: object,
 ) -> AsyncIterator[Page]:
     """Run the app on a data folder, and open its page. Without `tables` it opens no table. `name`:
-    of a person who has none yet; None: the page asks.
+    of a person who has none yet; None: the page asks. `script` runs before those of the page.
     """
     if name is not None and read_name(data) is None:
         data.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,9 @@ async def home(
         tables=tables,
     )
     running = asyncio.create_task(app.run())
-    page = await visits.open(await opened, **how)
+    page = await visits.open(**how)
+    await page.context.add_init_script(script)
+    await page.goto(await opened)
     await page.wait_for_selector(".bar")
     try:
         yield page

@@ -143,3 +143,17 @@ async def test_backup_of_a_tab_leaves_it_playing(visits: Visits, tmp_path: Path)
         assert not await sideways(page)
         await at_home(page)
     assert (tmp_path / "safe.profile").read_bytes().startswith(b"fairdeal profile 1\nkind backup\n")
+
+
+async def test_panel_waits_for_no_answer_to_a_question_of_the_browser(visits: Visits) -> None:
+    """Firefox asks the person whether the page may store for good."""
+    async with web_server(built_page()) as site:
+        page = await visits.open()
+        await page.context.add_init_script(
+            "navigator.storage.persist = () => new Promise((answer) => (globalThis.answer = answer));"
+        )
+        await page.goto(site)
+        await panel(page)
+        await page.get_by_text("The browser has not promised").wait_for()
+        await page.evaluate("answer(true)")
+        await page.get_by_text("The browser has promised").wait_for()

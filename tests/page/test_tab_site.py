@@ -114,6 +114,23 @@ async def test_byte_changed_in_fetched_file_is_refused(
 
 
 @pytest.mark.slow
+async def test_browser_accepts_the_web_manifest_of_the_built_page(
+    browser: Browser, site: Path
+) -> None:
+    async with opened_page(browser, site) as page:
+        session = await page.context.new_cdp_session(page)
+        found = await session.send("Page.getAppManifest")
+        place = page.url
+        manifest = found["manifest"]
+        assert found["errors"] == []
+        assert manifest["startUrl"] == manifest["scope"] == place
+        assert manifest["display"] == "kStandalone"
+        (icon,) = manifest["icons"]
+        assert (await page.request.get(icon["url"])).headers["content-type"] == "image/svg+xml"
+        assert (await session.send("Page.getInstallabilityErrors"))["installabilityErrors"] == []
+
+
+@pytest.mark.slow
 async def test_byte_changed_in_script_is_refused(browser: Browser, site: Path) -> None:
     def change(name: str, data: bytes) -> bytes:
         return data + b" " if name.startswith("files/small-") else data

@@ -1,6 +1,6 @@
 """Smallest page for browsers: it starts the worker, and shows what the program says."""
 
-from web.page import STATIC
+from web.page import STATIC, WEB_MANIFEST
 
 DOCUMENT = """<!doctype html>
 <html lang="en">
@@ -9,6 +9,7 @@ DOCUMENT = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="POLICY">
 <title>small page</title>
 <link rel="icon" href="icon.svg">
+<link rel="manifest" href="installed.webmanifest">
 <link rel="stylesheet" href="small.css">
 <script src="small.js" defer></script>
 </head>
@@ -52,6 +53,7 @@ def small_page(loaded: int) -> dict[str, bytes]:
         "worker.js": WORKER.encode(),
         "small.css": b"p { color: black; }\n",
         "icon.svg": PICTURE,
+        WEB_MANIFEST: (STATIC / "tab" / WEB_MANIFEST).read_bytes(),
         "elements/one.svg": PICTURE,
         **{name: (STATIC / name).read_bytes() for name in modules},
     }

@@ -18,20 +18,20 @@ export function keepPanel(ready) {
   return node;
 
   async function look(done = "") {
-    const [about, lasting] = await Promise.all([ask("about"), persists()]);
+    const about = await ask("about");
     const here = about.place === "here";
     if (!here) node.open = true;
-    put(body, ...(here ? stored(about, lasting, done) : locked(about, done)));
+    put(body, ...(here ? stored(about, done) : locked(about, done)));
     ready(here);
   }
 
-  function stored({ fingerprint, protected: secret }, lasting, done) {
+  function stored({ fingerprint, protected: secret }, done) {
     const bring = fileForm(look);
-    if (!fingerprint) return [el("p", {}, t("tab.keep.nothing")), ...lastingLines(lasting), bring];
+    if (!fingerprint) return [el("p", {}, t("tab.keep.nothing")), lasting(), bring];
     return [
       done && el("p", { role: "status" }, done),
       el("p", {}, t("tab.keep.stored"), " ", t(secret ? "tab.keep.secret" : "tab.keep.plain")),
-      ...lastingLines(lasting),
+      lasting(),
       passphraseForm(CARRIED, look),
       passphraseForm(BACKUP, look),
     ];
@@ -56,9 +56,11 @@ async function persists() {
   }
 }
 
-function lastingLines(lasting) {
-  if (lasting) return [el("p", {}, t("tab.keep.lasting"))];
-  return [el("p", {}, t("tab.keep.not_lasting"))];
+/** How long the browser keeps it. Some ask the person first, who may never answer. */
+function lasting() {
+  const node = el("p", {}, t("tab.keep.not_lasting"));
+  persists().then((yes) => yes && put(node, t("tab.keep.lasting")));
+  return node;
 }
 
 /** The form for a file of one kind. */

@@ -1,3 +1,5 @@
+// the storages come first, because all others use them
+import * as storages from "./storages.js";
 import { el, put } from "./dom.js";
 import { paintFrom } from "./boards/field/art.js";
 import { address } from "./cards/faces.js";

@@ -1,6 +1,7 @@
 import { httpTransport } from "./http_transport.js";
 import { portTransport } from "./port_transport.js";
 
+const SAVED = 60000; // milliseconds until a saved file is let go
 let transport = httpTransport; // the way of all messages
 
 /** Sends all messages over a MessagePort or to a Worker, from the next one on: the program is in this browser. */
@@ -32,5 +33,5 @@ export async function save(what, fields = {}) {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVED); // WebKit reads it after the click
 }

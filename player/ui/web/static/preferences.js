@@ -3,6 +3,7 @@ const coarse = () => matchMedia("(pointer: coarse)").matches; // a finger
 const PREFERENCES = {
   confirm: { values: ["off", "back", "again"], usual: () => (coarse() ? "back" : "off") }, // before a choice is sent
   ahead: { values: ["on", "off"], usual: () => "on" }, // whether the next choice can be marked before one's turn
+  awake: { values: ["on", "off"], usual: () => (coarse() ? "on" : "off") }, // whether the screen stays on in one's turn and while a hand is dealt
   sort: { values: ["dealt", "suit", "number", "own"], usual: () => "dealt" }, // the order of a hand, for each game
   pass: { values: ["on", "off"], usual: () => "off" }, // whether one passes by itself where nothing else can be done
   tour: { values: ["new", "seen"], usual: () => "new" }, // whether the tour has been offered

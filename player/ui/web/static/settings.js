@@ -5,7 +5,7 @@ const root = document.documentElement;
 // settings that a match reads from the browser's storage and may change, and where they are there
 const PLACES = {
   sound: "sound", volume: "volume", letters: "letters",
-  confirm: "match confirm", ahead: "match ahead", tour: "match tour", // `preferences.js`
+  confirm: "match confirm", ahead: "match ahead", awake: "match awake", tour: "match tour", // `preferences.js`
 };
 
 /** Settings of the person's pages, as the program keeps them. What is not among them stays as it is. `newest`: what the

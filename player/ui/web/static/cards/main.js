@@ -1,3 +1,5 @@
+// the storages come first, because all others use them
+import * as storages from "../storages.js";
 import { el, put } from "../dom.js";
 import { enter, subscribe } from "../net.js";
 import { learn, t } from "../words.js";

@@ -1,3 +1,5 @@
+// the storages come first, because all others use them
+import * as storages from "../storages.js";
 import { el, put } from "../dom.js";
 import { drawCards } from "../cards/screen.js";
 import { summons } from "../lobby/people.js";

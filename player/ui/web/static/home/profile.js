@@ -1,6 +1,7 @@
 import { el, put } from "../dom.js";
 import { identicon } from "../identicon.js";
 import { sure } from "../match/dialog.js";
+import { notices } from "../match/sound.js";
 import { preference } from "../preferences.js";
 import { applySettings, pageSettings } from "../settings.js";
 import { t } from "../words.js";
@@ -59,7 +60,7 @@ function person(shown, actions) {
 
 /** Settings that count at once. */
 function looks(shown, actions) {
-  const own = { confirm: preference("confirm"), ahead: preference("ahead") };
+  const own = { confirm: preference("confirm"), ahead: preference("ahead"), awake: preference("awake") };
   const now = { ...USUAL, ...own, ...shown.settings, ...pageSettings() };
   const saved = el("p", { role: "status", class: "good" });
   const keep = (name, value) => actions.attempt(async () => {
@@ -84,7 +85,7 @@ function looks(shown, actions) {
       choice("packs"), choice("confirm"), choice("sound"),
       field("own-volume", "page.profile.volume",
         el("input", { id: "own-volume", type: "range", min: "0", max: "100", step: "5", value: String(now.volume), onchange: ({ target }) => keep("volume", target.valueAsNumber) }))),
-    tick("letters", "page.letters"), tick("ahead", "page.ahead"), saved);
+    tick("letters", "page.letters"), tick("ahead", "page.ahead"), tick("awake", "page.awake"), notices(), saved);
 }
 
 const field = (id, title, control) => el("div", {}, el("label", { for: id }, t(title)), control);

@@ -2,6 +2,7 @@ import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache, svg } from "../dom.js";
 import { company } from "../lobby/people.js";
 import { t } from "../words.js";
+import { awake } from "./awake.js";
 import { badge } from "./badge.js";
 import { changes, soundsOf } from "./changes.js";
 import { confirm, confirmSetting } from "./confirm.js";
@@ -57,7 +58,13 @@ function build(actions) {
   const node = layout(parts, wrong);
   parts.fold.of(node);
   steady(node);
-  const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
+  const screenLock = awake();
+  const clocks = setInterval(() => {
+    if (node.isConnected) return ticks(now, parts);
+    clearInterval(clocks);
+    screenLock.end();
+    sign(false);
+  }, TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
   const screen = {
     node,
@@ -77,6 +84,7 @@ function build(actions) {
       });
       if (snapshot.serial !== before?.serial) parts.unfit.hide();
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
+      screenLock.want(isOwnTurn(snapshot) || (Boolean(snapshot.view.deal) && !snapshot.away));
       tell(before, snapshot);
     },
     deed(deed) {
@@ -365,11 +373,20 @@ const isOwnTurn = (snapshot) =>
 const turnOf = (snapshot) =>
   isOwnTurn(snapshot) ? snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you).since : null;
 
-/** The title, and sounds for what begins. */
+/** The sign of the tab: whether it is the own turn. */
+function sign(own) {
+  const icon = document.querySelector("link[rel=icon]");
+  const [plain] = icon.href.split("#");
+  const wanted = own ? `${plain}#turn` : plain;
+  if (icon.href !== wanted) icon.href = wanted;
+}
+
+/** The title and sign of the tab, and sounds for what begins. */
 function tell(before, snapshot) {
   const turn = turnOf(snapshot);
   const title = `${turn === null ? statusOf(snapshot) : t("page.turn.own")} · ${gameName(snapshot.view.game)}`;
   if (document.title !== title) document.title = title;
+  sign(turn !== null);
   if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
   if (snapshot.stage === "over" && before && before.stage !== "over") play({ won: "won", lost: "lost" }[endOf(snapshot)] ?? "over");
   if (before && !snapshot.behind && !document.hidden) soundsOf(changes(before.view, snapshot.view)).forEach(play);

@@ -71,9 +71,29 @@ function bufferOf(name) {
 export function call(text, browser = globalThis) {
   play("turn");
   if (!browser.document.hidden || browser.Notification?.permission !== "granted") return;
-  const shown = new browser.Notification(text, { tag: "turn" });
-  shown.onclick = () => (browser.focus(), shown.close());
+  try {
+    const shown = new browser.Notification(text, { tag: "turn" });
+    shown.onclick = () => (browser.focus(), shown.close());
+  } catch {
+    // browsers of telephones show notices of service workers alone
+  }
   browser.navigator.vibrate?.([120, 80, 120]);
+}
+
+/** The button that asks the browser for notices, and what the browser has answered; null where it has none. */
+export function notices(browser = globalThis) {
+  const { Notification } = browser;
+  if (!Notification) return null;
+  const said = el("span", { role: "status" });
+  const ask = async () => (await Notification.requestPermission(), draw());
+  const button = el("button", { type: "button", onclick: ask }, t("page.notify"));
+  const draw = () => {
+    const { permission } = Notification;
+    button.hidden = permission !== "default";
+    said.textContent = permission === "default" ? "" : t(permission === "granted" ? "page.notify.on" : "page.notify.off");
+  };
+  draw();
+  return el("p", { class: "row wrap" }, button, said);
 }
 
 /** Keeps a part of the page as the settings are, until it has left the page. */
@@ -115,10 +135,9 @@ function controls() {
 /** Settings of this page, and what one does seldom: `more` are further buttons. */
 export function menu(...more) {
   const letters = ({ target }) => localStorage.setItem("letters", target.checked ? "on" : "off");
-  const ask = ({ target }) => Notification.requestPermission().then(() => (target.disabled = true));
   return dialog("page.menu",
     controls(),
     el("label", { class: "row" }, el("input", { type: "checkbox", checked: settings.letters(), onchange: letters }), t("page.letters")),
-    globalThis.Notification?.permission === "default" && el("button", { onclick: ask }, t("page.notify")),
+    notices(),
     ...more);
 }
