@@ -2,9 +2,6 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,34 +21,9 @@ from protocol.limits import MAX_DIRECTORY_MESSAGE
 from table.config import Bounds, Ways
 from table.manager.server import TableServer
 from table.net.directories import Offer, OwnPlace, Reporter
-from tests.support.directories import ANN, BOB, DIRECTORY, claimed, report
+from tests.support.directories import ANN, BOB, DIRECTORY, HERE, claimed, directory, report
 from tests.support.errors import raises_text
 from tests.support.tables import config, guest, until
-
-HERE = "127.0.0.1"
-
-
-def anything(address: Address) -> bool:
-    """Let a directory list addresses of this machine, as no other does."""
-    return True
-
-
-@asynccontextmanager
-async def directory(
-    data: Path, may_list: Callable[[Address], bool] = anything, **values
-) -> AsyncIterator[DirectoryServer]:
-    made = DirectoryConfig(
-        HERE,
-        0,
-        DIRECTORY,
-        data / "tables.list",
-        list_seconds=0.05,
-        may_list=may_list,
-        rng=Random(3),
-        **values,
-    )
-    async with DirectoryServer(made) as server:
-        yield server
 
 
 def listed(server: DirectoryServer) -> TableList:

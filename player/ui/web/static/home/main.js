@@ -11,7 +11,7 @@ import { withName } from "./name.js";
 import { drawHome } from "./screen.js";
 import { withKey } from "./unlock.js";
 
-const NAMED = ["play", "join", "table", "continue"]; // what others see the person in
+const NAMED = ["play", "join", "listed", "table", "continue"]; // what others see the person in
 
 const actions = {
   home: () => request("home"),
@@ -22,6 +22,10 @@ const actions = {
   close: () => request("close"),
   look: (link) => request("look", { link }),
   find: () => request("find"),
+  addDirectory: (link) => request("add_directory", { link }),
+  removeDirectory: (link) => request("remove_directory", { link }),
+  tablesOf: (link, wanted) => request("directory", { link, ...wanted }),
+  seatAnywhere: (link, filter) => request("seat_anywhere", { link, ...filter }),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
