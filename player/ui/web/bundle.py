@@ -6,7 +6,7 @@ else is noticed, not guessed.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 
@@ -16,7 +16,8 @@ EXPORT = re.compile(
     r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
 )
 # a comment that has its lines to itself: readers of the source need it, a browser does not
-COMMENT = re.compile(r"^[ ]*/\*\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
+COMMENT = re.compile(r"^[ ]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|// .*)\n", re.MULTILINE)
+STYLE_COMMENT = re.compile(r"^[ ]*/\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -24,6 +25,11 @@ ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a
 def static(path: str) -> str:
     """The text of a file of the page."""
     return (STATIC / path).read_text("utf-8")
+
+
+def style(paths: Iterable[str]) -> str:
+    """The style sheets of these paths as one, without comments that have their lines to themselves."""
+    return "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:

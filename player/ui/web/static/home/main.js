@@ -31,6 +31,7 @@ const actions = {
   profile: (fields) => request("profile", fields),
   mostFile: async () => (await actions.list("limits")).file,
   settings: (fields) => request("settings", fields),
+  unmute: (fingerprint) => request("unmute", { fingerprint }),
   unlock: (passphrase) => request("unlock", { passphrase }),
   passphrase: (old, wanted) => request("passphrase", { old, new: wanted }),
   results: (known) => request("results", { known }),

@@ -32,11 +32,12 @@ def test_bundle_leaves_out_comments_on_their_own_lines():
     text = """/** What it does,\n * at length. **/
 const a = "/** kept */"; // kept
   /** Inside. */
+  // Alone on its line.
 const b = 1; /** kept */
 """
     script = bundle("one.js", {"one.js": text}.__getitem__)
     assert 'const a = "/** kept */"; // kept\nconst b = 1; /** kept */\n' in script
-    assert "at length" not in script and "Inside" not in script
+    assert "at length" not in script and "Inside" not in script and "Alone" not in script
 
 
 @pytest.mark.parametrize(
