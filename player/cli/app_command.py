@@ -6,8 +6,11 @@ One program serves one page to this machine alone.
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from secrets import SystemRandom
 
 from commandline.stop_signals import call_when_stopped
@@ -16,16 +19,22 @@ from player.cli import arguments
 from player.cli.app_program import MODE, AppProgram, PlayWords, Surroundings
 from player.cli.screen_choice import Screens
 from player.cli.table_search import find_tables
+from player.client.connection import connect
+from player.client.directory_list import read_list
 from player.client.outcome import CLEAN
+from player.client.public_hosts import find_public_host
 from player.lobby.table_programs import TablePrograms
 from player.storage.own_key import OwnKey
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
+from player.ui.web.home.directory_requests import Directories
 from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import APP
 from player.ui.web.http.message_routes import changing_routes
+from protocol.directory.link import ListLink
+from protocol.directory.table_list import TableList
 from protocol.errors import LocalError
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
@@ -42,9 +51,11 @@ class App(AppProgram):
         read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines,
         most_file: int = MOST_FILE,
         tables: TablePrograms | None = None,
+        directories: Directories | None = None,
     ) -> None:
         """`read` reads what is typed at the terminal; `most_file`: bytes of a file from elsewhere.
-        `tables` opens the person's own table, and seats bots.
+        `tables` opens the person's own table, and seats bots. `directories` reads lists of tables
+        in place of the usual way.
         """
         self._asked = asked
         self._opener = opener
@@ -75,6 +86,7 @@ class App(AppProgram):
                 tables,
                 find=lambda: find_tables(data),
                 decks=decks,
+                directories=directories or _directories(data),
             )
         )
 
@@ -122,6 +134,15 @@ class App(AppProgram):
     def _print(self, key: str, **values: str) -> None:
         say = phrase_renderer(self.home.translate, ())
         print(say(phrase(key, **values)), flush=True)
+
+
+def _directories(data: Path) -> Directories:
+    """Return the usual way: lists from the web, and calls to public addresses alone."""
+
+    async def read(link: ListLink) -> TableList:
+        return await read_list(link, data, time.time())
+
+    return Directories(read, partial(connect, find=find_public_host))
 
 
 def run_command(

@@ -37,6 +37,7 @@ from player.storage.resumable_matches import ResumableMatches
 from player.storage.settings import read_settings
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.directory_requests import Directories
 from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.match_facts import players_of, seat_of
@@ -68,7 +69,8 @@ class Surroundings:
     `play` plays against bots. `run_work` does work that takes a while. `tables` opens the person's
     own table, and seats bots; None: nobody can open a table from here. `find` finds the tables on
     the local network; None: nobody can look for them from here. `decks` names the decks that fit
-    each game against bots; None: bots play with the deck of the rules here.
+    each game against bots; None: bots play with the deck of the rules here. `directories` reads
+    lists of tables, and calls these; None: no list can be read here.
     """
 
     data: Path
@@ -82,6 +84,7 @@ class Surroundings:
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     connect: Connect = connect  # how a table is reached
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
+    directories: Directories | None = None
 
 
 class AppProgram:
@@ -101,6 +104,7 @@ class AppProgram:
             look=self._look,
             find=surroundings.find,
             decks=surroundings.decks,
+            directories=surroundings.directories,
         )
         self.home = HomeMessages(options, self._usual_language(), self.open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
@@ -185,6 +189,9 @@ class AppProgram:
             await self._host(request.table)
         elif request.cards:
             await self._show_cards()
+        elif request.listed and request.link is not None:
+            assert self._around.directories is not None, "the link is from a list"
+            await self._visit(str(request.link), self._around.directories.connect)
         elif request.link is not None:
             await self._check_answer(request)
             await self._visit(str(await self._link_of(request.link)))
@@ -238,8 +245,10 @@ class AppProgram:
             opened = await self._around.tables.open(request, self._around.name())
             await self._visit(str(opened.link))
 
-    async def _visit(self, link: str) -> None:
-        """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""
+    async def _visit(self, link: str, connect: Connect | None = None) -> None:
+        """Visit a table, as `fairdeal join LINK --web` does. `connect` calls it in place of the usual
+        way. Raises: LocalError.
+        """
         rng = SystemRandom()
         words = [link, "--web", "--data", str(self._around.data)]
         args = arguments.parser(self._around.games).parse_args(words)
@@ -257,7 +266,7 @@ class AppProgram:
                 rng,
                 self.screen,
                 stay=stay,
-                connect=self._around.connect,
+                connect=connect or self._around.connect,
             )
 
     def _stay_of(

@@ -28,6 +28,7 @@ from player.direct.saved_match import SavedMatch, SavedState, new_saved, read_al
 from player.multipath.announcement import found_on_lan
 from player.storage import contacts
 from player.storage.identity_file import load_identity
+from player.storage.mute_list import MuteList
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
@@ -96,6 +97,7 @@ class _Program:
             games=args.games,
             brings=loadouts.load(identity.public, args.deck, arguments.rules_text(args)),
             loadouts=loadouts,
+            muted=MuteList(self.data),
         )
         self.saved: SavedMatch | None = None
 

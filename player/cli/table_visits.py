@@ -19,6 +19,7 @@ from player.presenter.match_screen import AskingScreen, MatchScreen
 from player.storage import contacts
 from player.storage.data_directory import command_text
 from player.storage.known_tables import KnownTables
+from player.storage.mute_list import MuteList
 from player.storage.recovery_state import MatchFiles, RecoveryState
 from player.storage.resumable_matches import ResumableMatches
 from protocol.audit.verdict import Verdict
@@ -131,7 +132,7 @@ async def play_at(
     )
     client = client_for(
         replace(plan, invite=link.invite),
-        replace(environment, tell=screen.hear, files=files),
+        replace(environment, tell=screen.hear, files=files, muted=MuteList(data)),
         memory,
     )
     screen.follow(client, str(link))

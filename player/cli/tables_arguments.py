@@ -30,6 +30,7 @@ def make_parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("source", metavar="LINK|FILE", help="help.tables.source")
     add("--game", metavar="GAME", default="", help="help.tables.game")
+    add("--find", metavar="TEXT", default="", help="help.tables.find")
     add(
         "--sort",
         choices=[str(each) for each in Order],

@@ -12,27 +12,24 @@ from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from net.page.fetch import PORTS, NoAnswer, Place, fetch
 from player.cli.arguments import data_of
 from player.cli.tables_arguments import make_parser
+from player.client.directory_list import check_list, read_list
 from player.client.outcome import CLEAN, FAILED, USAGE
-from player.storage.seen_lists import SeenLists
 from protocol.directory.link import ListLink
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport
 from protocol.directory.selection import Order, first_valid, matching, ordered, seat_anywhere
-from protocol.directory.table_list import TableList, check_against_seen, decode_list
-from protocol.errors import LocalError, RemoteError
+from protocol.directory.table_list import TableList
+from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator, take_language_flag
 from protocol.identity.keys import short_letters
-from protocol.limits import LIST_FETCH_SECONDS, MAX_DIRECTORY_LIST, MAX_TABLES_SHOWN
+from protocol.limits import MAX_DIRECTORY_LIST, MAX_TABLES_SHOWN
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, sanitize, translate_phrase
 
-OK = 200  # status of HTTP
 # joins the table of a link, with more words of a command line; returns the exit code
 Join = Callable[[list[str]], int]
 
@@ -93,24 +90,15 @@ class Browser(NamedTuple):
         """Return a list that is whole, signed, not expired and not older than one seen before.
         Raises: LocalError.
         """
-        data = _read_file(Path(source)) if link is None else asyncio.run(_fetch(link))
-        try:
-            found = decode_list(data)
-        except RemoteError as error:
-            where = source if link is None else link.url
-            raise LocalError("wrong.directory.damaged", source=where, why=error.phrase) from None
-        if link is not None and found.fingerprint != link.fingerprint:
-            raise LocalError("wrong.directory.fingerprint", found=short_letters(found.fingerprint))
-        seen = SeenLists(self.data)
-        before = seen.newest(found.fingerprint)
-        newest = check_against_seen(found, before, self.now())
-        if newest != before:
-            seen.store(found.fingerprint, newest)
-        return found
+        if link is not None:
+            return asyncio.run(read_list(link, self.data, self.now()))
+        return check_list(_read_file(Path(source)), source, self.data, self.now())
 
     def listing(self, found: TableList, asked: argparse.Namespace) -> str:
         """Return the rows as text, or as JSON."""
-        reports = matching(found.reports, self.now(), asked.game, only_free=not asked.all)
+        reports = matching(
+            found.reports, self.now(), asked.game, only_free=not asked.all, name=asked.find
+        )
         reports = ordered(reports, Order(asked.sort))
         shown, dropped = first_valid(reports, asked.first)
         if asked.json:
@@ -149,7 +137,7 @@ class Browser(NamedTuple):
         ask: Callable[[str], str] = input,
     ) -> int:
         """Choose a table by lot, show it, ask, and join; return the exit code. Raises: LocalError."""
-        reports = matching(found.reports, self.now(), asked.game)
+        reports = matching(found.reports, self.now(), asked.game, name=asked.find)
         chosen = seat_anywhere(reports, self.rng)
         if chosen is None:
             raise LocalError("wrong.directory.none")
@@ -202,22 +190,3 @@ def _read_file(path: Path) -> bytes:
             return file.read(MAX_DIRECTORY_LIST + 1)
     except OSError as error:
         raise LocalError("wrong.directory.read", path=str(path), why=str(error.strerror)) from None
-
-
-async def _fetch(link: ListLink) -> bytes:
-    """Return the file behind a link. Raises: LocalError."""
-    parts = urlsplit(link.url)
-    folder, _, name = parts.path.rpartition("/")
-    host = parts.hostname or ""
-    place = Place(
-        parts.scheme.lower(), host, parts.port or PORTS[parts.scheme.lower()], f"{folder}/"
-    )
-    try:
-        async with asyncio.timeout(LIST_FETCH_SECONDS):
-            answer = await fetch(place, name, MAX_DIRECTORY_LIST)
-    except (NoAnswer, TimeoutError) as error:
-        why = str(error) or type(error).__name__
-        raise LocalError("wrong.directory.answer", url=link.url, why=why) from None
-    if answer.status != OK or not answer.whole:
-        raise LocalError("wrong.directory.answer", url=link.url, why=f"HTTP {answer.status}")
-    return answer.body

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import Bot
@@ -10,6 +10,7 @@ from player.client import events
 from player.client.companion import Companion
 from player.client.connection import Connect, connect
 from player.client.loadouts import NO_CREATORS, NO_OWNED_CARDS, Loadouts
+from player.client.muted_keys import MutedHere, MutedKeys
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
 from player.client.seat import NOTHING_BROUGHT, Seat
 from player.storage.recovery_state import MatchFiles
@@ -43,6 +44,7 @@ class Environment:
     companion: Companion | None = None
     # signed rule sets that tables may offer; the default plays by none of them
     rule_sets: RuleSets = NO_RULE_SETS
+    muted: MutedKeys = field(default_factory=MutedHere)  # whose talk is not shown
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds

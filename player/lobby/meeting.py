@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from player.client.companion import Post
-from player.lobby.roster import Call, Guest, LobbyRoster, MutedKeys, Remark, RosterChange
+from player.client.muted_keys import MutedKeys
+from player.lobby.roster import Call, Guest, LobbyRoster, Remark, RosterChange
 from protocol.codes import Code, parse_code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN

@@ -2,25 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from player.client.muted_keys import MutedKeys
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_CALLS_SHOWN, MAX_PRESENT
 from protocol.messages.lobby import Purpose, decode_wants
-
-
-class MutedKeys(Protocol):
-    """The keys that are not heard."""
-
-    def __contains__(self, key: bytes) -> bool: ...
-
-    def add(self, key: bytes, name: str) -> None:
-        """Hear this key no more. Raises: LocalError."""
-
-    def remove(self, key: bytes) -> None:
-        """Hear it again. Raises: LocalError."""
-
 
 NUMBERS_KEPT = 16  # of the newest who went: nobody types a number after so many others have gone
 
@@ -82,9 +70,9 @@ class LobbyRoster:
     @property
     def calls(self) -> tuple[Call, ...]:
         """Return the open requests, the newest last. Requests of people who left count too: they
-        may sit at their table.
+        may sit at their table. Those of muted people do not.
         """
-        return tuple(self._calls.values())
+        return tuple(call for call in self._calls.values() if call.guest.key not in self.ignored)
 
     def find(self, text: str) -> Guest | None:
         """Return the guest with this number or, if the name is unique, this name. No name is a

@@ -18,6 +18,7 @@ WORDS = {
     "yes": "word.yes",
     "/mute": "word.mute",
     "/unmute": "word.unmute",
+    "/report": "word.report",
     SIT_OUT: "match.offer.sit_out",
     SIT_IN: "match.offer.sit_in",
 }

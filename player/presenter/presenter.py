@@ -4,10 +4,11 @@ A screen tells the presenter each event, and asks it for lines, for the view of 
 the status. The presenter prints nothing, and knows no terminal, page or HTTP.
 
 Lines may come at any time: an action as the game wants it typed; `say TEXT` talks; `/mute` and
-`/unmute` choose whose talk is shown; `leave` leaves. Any other line shows help.
+`/unmute` choose whose talk is shown; `/report` makes a text about somebody; `leave` leaves. Any other line shows help.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -15,11 +16,13 @@ from typing import NamedTuple
 from player.client import events
 from player.client.client_base import ClientBase
 from player.client.match_replica import MatchReplica
+from player.client.muted_keys import MutedKeys
+from player.presenter import muting
 from player.presenter.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.presenter.hints import WORDS as HINTS
 from player.presenter.hints import Hints
-from player.presenter.muting import COMMANDS, Muting
 from player.presenter.narrator import Narrator, Style, StyledLine
+from player.presenter.report import report_lines
 from player.presenter.wait_status import (
     WaitStatus,
     connection_lost,
@@ -33,6 +36,8 @@ from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
+from protocol.identity.keys import fingerprint
+from protocol.limits import REMARKS_REPORTED
 from protocol.match.match_rules import MatchRules
 from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.state import Match
@@ -109,7 +114,8 @@ class Presenter:
             lambda told: tell_hint([self.text(one) for one in told]), lambda: self.stopped
         )
         self._leaves_with_yes = False  # the next "yes" means leaving
-        self._muting = Muting()
+        # the seat and the text of each, the newest last
+        self._remarks: deque[tuple[int, str]] = deque(maxlen=REMARKS_REPORTED)
         self._seats: _Seats | None = None
         self._offered: Terms | None = None  # the terms of the seat that was offered last
         self._lost_at: float | None = None  # when the connection was found lost
@@ -156,7 +162,44 @@ class Presenter:
 
     def hears(self, event: events.Event) -> bool:
         """Return True if an event is shown: remarks of a muted person are not."""
-        return not isinstance(event, events.Said) or self._muting.hears(event.seat)
+        if not isinstance(event, events.Said):
+            return True
+        self._remarks.append((event.seat, event.remark))
+        return event.seat not in self.muted_seats
+
+    @property
+    def muted_seats(self) -> list[int]:
+        """The seats whose talk is not shown. Raises: LocalError if the list cannot be read."""
+        match, muted = self.match, self._muted
+        if match is None or muted is None:
+            return []
+        people = match.setup.people
+        return [seat for seat, person in enumerate(people) if person.identity in muted]
+
+    def mute(self, seat: int, *, on: bool) -> None:
+        """Hear a seat no more, or again. Raises: LocalError."""
+        match, muted = self.match, self._muted
+        if match is None or muted is None or not 0 <= seat < len(match.setup.people):
+            raise LocalError("match.not_begun")
+        person = match.setup.people[seat]
+        if on:
+            muted.add(person.identity, person.name)
+        else:
+            muted.remove(person.identity)
+
+    def report(self, seat: int) -> list[str]:
+        """Return the lines of a report about a seat, for the host. Raises: LocalError."""
+        match = self.match
+        if match is None or not 0 <= seat < len(match.setup.people):
+            raise LocalError("match.not_begun")
+        person = match.setup.people[seat]
+        known = self.contacts.get(fingerprint(person.identity))
+        remarks = [text for author, text in self._remarks if author == seat]
+        return report_lines(person, known, match.match_id, remarks, self.narrator.translate)
+
+    @property
+    def _muted(self) -> MutedKeys | None:
+        return None if self.client is None else self.client.environment.muted
 
     def hear(self, event: events.Event) -> None:
         """Take in an event."""
@@ -176,6 +219,7 @@ class Presenter:
                 since = self._seats.since if self._seats else now
                 self._seats = _Seats(event.seats - len(event.people), since)
             case events.Started():
+                self._remarks.clear()
                 self.is_asked = False
                 self.waits.begin(event.match, now)
                 self._seats = None
@@ -419,6 +463,17 @@ class Presenter:
         hints = " " + self.words("typed.help.hint") if has_hints else ""
         return say(phrase(key, choice=choice)) + hints
 
+    def _about_somebody(self, command: str, whom: str, match: Match) -> list[str]:
+        """Mute somebody, hear them again, or report them; the answer. Raises: LocalError."""
+        people = match.setup.people
+        seat = muting.find_seat(whom, people)
+        if seat is None:
+            return [self.text(muting.not_found(people))]
+        if command == muting.REPORT:
+            return self.report(seat)
+        self.mute(seat, on=command == muting.MUTE)
+        return [self.text(muting.answer(command, seat))]
+
     def _obey(
         self, client: ClientBase, line: str, reply: Reply, width: int, may_choose: bool
     ) -> None:
@@ -437,8 +492,8 @@ class Presenter:
             client.choose((SITTING[line],))
         elif word == "leave":
             self._leave(client, reply)
-        elif word in COMMANDS and match is not None:
-            reply.add(self.text(self._muting.obey(word, rest, match.setup.people)))
+        elif word in muting.COMMANDS and match is not None:
+            reply.add(*self._about_somebody(word, rest, match))
         elif word in HINTS:
             self.hints.ask(self.playing, client.environment.games, word)
         elif sure:

@@ -1,12 +1,13 @@
 """Choosing among the tables of a list: filter, order, and a seat anywhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from random import Random
 
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport, check_report
 from protocol.errors import RemoteError
+from protocol.identity.address import Address
 from protocol.limits import MAX_SEAT_TRIES
 
 
@@ -19,17 +20,23 @@ class Order(StrEnum):
 
 
 def matching(
-    reports: Iterable[TableReport], now: float, game: str = "", only_free: bool = True
+    reports: Iterable[TableReport],
+    now: float,
+    game: str = "",
+    only_free: bool = True,
+    name: str = "",
 ) -> list[TableReport]:
-    """Return the reports that count at `now` (seconds since 1970), of tables with this game; empty:
-    any game.
+    """Return the reports that count at `now` (seconds since 1970), of tables with this game and with
+    `name` as a part of their name, in any case; empty: any.
     """
+    part = name.strip().casefold()
     return [
         report
         for report in reports
         if report.expires > now
         and (report.free or not only_free)
         and (not game or game in report.games)
+        and (not part or part in report.name.casefold())
     ]
 
 
@@ -57,7 +64,11 @@ def is_valid(report: TableReport) -> bool:
     return True
 
 
-def seat_anywhere(reports: Sequence[TableReport], rng: Random) -> TableReport | None:
+def seat_anywhere(
+    reports: Sequence[TableReport],
+    rng: Random,
+    may_call: Callable[[Address], bool] = is_callable,
+) -> TableReport | None:
     """Return a table with a free seat, by lot; rather one where somebody is. None if there is none
     that may be called.
 
@@ -66,6 +77,6 @@ def seat_anywhere(reports: Sequence[TableReport], rng: Random) -> TableReport | 
     free = [report for report in reports if report.free]
     for group in ([each for each in free if each.taken], [each for each in free if not each.taken]):
         for report in rng.sample(group, min(MAX_SEAT_TRIES, len(group))):
-            if is_valid(report) and is_callable(report.where):
+            if is_valid(report) and may_call(report.where):
                 return report
     return None

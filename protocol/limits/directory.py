@@ -59,3 +59,4 @@ MAX_DIRECTORIES_SEEN = 1_000  # directories whose newest number is stored; the o
 # tables drawn by lot that turn out to be invalid or not callable, after which others are drawn
 MAX_SEAT_TRIES = 32
 LIST_FETCH_SECONDS = 60  # seconds for the whole list; 8 MiB over a slow mobile line
+MAX_OWN_DIRECTORIES = 32  # directories on the page of one person; as many fit on two screens

@@ -362,6 +362,8 @@ MAX_CALLS_SHOWN = 16
 # keys that a person ignores, of which the oldest is removed first; against a flood of new keys the
 # host must act
 MAX_IGNORED = 1_000
+# remarks of one match that a report about somebody is made from, the newest; an evening of talk
+REMARKS_REPORTED = 200
 MAX_MUTED_FILE = 64 * 1024  # bytes of a host's list of muted people; a thousand of them
 # pipes between people at one table; 8 MB with their windows, and the person with most of them loses
 # one first

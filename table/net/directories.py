@@ -4,7 +4,7 @@ host has named, at intervals, and says what is played and how many seats are fre
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import NamedTuple, cast
 
@@ -104,7 +104,10 @@ class Reporter:
         place: OwnPlace,
         now: Callable[[], float],
         rng: Random,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """`sleep` waits for seconds."""
+        self._sleep = sleep
         self._link, self._public, self._sign = link, public, sign
         self._offer, self._place, self._now, self._rng = offer, place, now, rng
         self._number = 0  # of the newest report
@@ -122,7 +125,7 @@ class Reporter:
                     self._tell(f"the directory at {self._link.address} lists this table")
                     # it may ask for fewer reports, but not for so few that they expire
                     wait = min(max(asked, REPORT_SECONDS), REPORT_LIFE_SECONDS / 2)
-                    await asyncio.sleep(wait * self._rng.uniform(0.75, 1.0))
+                    await self._sleep(wait * self._rng.uniform(0.75, 1.0))
                     pause = REPORT_RETRY_SECONDS
                     continue
                 self._warn(str(answer.code))
@@ -132,7 +135,7 @@ class Reporter:
                 self._warn(english_text(error.phrase))
             except (OSError, TimeoutError) as error:
                 self._warn(type(error).__name__)
-            await asyncio.sleep(max(pause, asked) * self._rng.uniform(1.0, 1.25))
+            await self._sleep(max(pause, asked) * self._rng.uniform(1.0, 1.25))
             pause = min(2 * pause, REPORT_RETRY_LONGEST_SECONDS)
 
     async def report(self) -> Listed | Refused:

@@ -15,6 +15,7 @@ from fairdeal.play import play_words
 from player.cli.app_arguments import parser
 from player.cli.app_command import App
 from player.storage.own_name import read_name, store_name
+from player.ui.web.home.directory_requests import Directories
 from player.ui.web.home.history_requests import MOST_FILE
 from protocol.games.registry import BUILT_IN
 from tests.page.visits import Visits
@@ -37,10 +38,12 @@ async def home(
     tables: AppTables | None = None,
     name: str | None = "Zoe",
     script: str = "",
+    directories: Directories | None = None,
     **how: object,
 ) -> AsyncIterator[Page]:
     """Run the app on a data folder, and open its page. Without `tables` it opens no table. `name`:
     of a person who has none yet; None: the page asks. `script` runs before those of the page.
+    `directories`: how lists are read, in place of the usual way.
     """
     if name is not None and read_name(data) is None:
         data.mkdir(parents=True, exist_ok=True)
@@ -63,6 +66,7 @@ async def home(
         lambda loop, typed: None,
         most_file,
         tables=tables,
+        directories=directories,
     )
     running = asyncio.create_task(app.run())
     page = await visits.open(**how)

@@ -215,15 +215,21 @@ async def test_talk_is_sent_received_and_muted(visits: Visits):
     await page.evaluate("shown.said({seat: 0, text: '<b>hi</b>'})")
     log = page.get_by_role("log", name="Talk")
     assert await log.locator("p").all_inner_texts() == ["Ann: <b>hi</b>"]
-    await page.get_by_text("Mute").click()
-    await page.locator(".panel.talk").get_by_role("button", name="Ann").click()
+    await page.get_by_text("Mute", exact=True).click()
+    mute = page.locator(".panel.talk").get_by_role("button", name="Ann")
+    await mute.click()
+    assert (await asked(page))[1:] == [["mute", 0, True]]
+    await show(page, {**shot("dominoes"), "muted": [0]})
+    assert await mute.get_attribute("aria-pressed") == "true"
     await page.evaluate("shown.said({seat: 0, text: 'again'})")
     assert await log.locator("p:visible").count() == 0
     said = found("line", both_ends)
     said["view"]["seats"][0]["said"] = "again"
-    await show(page, said)
+    await show(page, {**said, "muted": [0]})
     assert await page.locator(".said").count() == 0
-    await page.locator(".panel.talk").get_by_role("button", name="Ann").click()
+    await mute.click()
+    assert (await asked(page))[2:] == [["mute", 0, False]]
+    await show(page, {**said, "muted": []})
     assert await log.locator("p:visible").count() == 2 and await page.locator(".said").count() == 1
 
 

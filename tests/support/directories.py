@@ -1,24 +1,31 @@
-"""Reports of tables and lists of directories for tests."""
+"""Reports of tables, lists of directories, directories and web servers for tests."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from directory.server import DirectoryConfig, DirectoryServer
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.directory import messages
+from protocol.directory.link import ListLink
 from protocol.directory.report import TableReport, encode_report, sign_report
 from protocol.directory.table_list import LABEL, MAGIC, ROWS_LABEL
 from protocol.errors import RemoteError
-from protocol.identity.keys import Identity
+from protocol.identity.address import Address
+from protocol.identity.keys import Identity, fingerprint
 
 NOW = 1_900_000_000  # seconds since 1970
 DIRECTORY = Identity(b"directory".ljust(32, b"."))
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
+HERE = "127.0.0.1"
 PUBLIC = "93.184.216.34"
 GAMES = ("connect-four", "draw-dominoes", "ligretto", "nim", "texas-holdem")
 
@@ -86,3 +93,53 @@ def refused(code: Code) -> Iterator[None]:
     with pytest.raises(RemoteError) as found:
         yield
     assert found.value.code is code
+
+
+def anything(address: Address) -> bool:
+    """Let a directory list addresses of this machine, as no other does."""
+    return True
+
+
+@asynccontextmanager
+async def directory(
+    data: Path, may_list: Callable[[Address], bool] = anything, **values: Any
+) -> AsyncIterator[DirectoryServer]:
+    """Run a directory that makes its list at once."""
+    made = DirectoryConfig(
+        HERE,
+        0,
+        DIRECTORY,
+        data / "tables.list",
+        list_seconds=0.05,
+        may_list=may_list,
+        rng=Random(3),
+        **values,
+    )
+    async with DirectoryServer(made) as server:
+        yield server
+
+
+@contextmanager
+def web_server(data: Callable[[], bytes], status: int = 200) -> Iterator[ListLink]:
+    """Serve a list of `DIRECTORY`, asked for anew each time."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = data()
+            self.send_response(status if self.path == "/a/some.list" else 404)
+            self.send_header("Content-Length", str(len(found)))
+            self.end_headers()
+            self.wfile.write(found)
+
+        def log_message(self, *words: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer((HERE, 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"http://{HERE}:{server.server_port}/a/some.list"
+            yield ListLink(url, fingerprint(DIRECTORY.public))
+        finally:
+            server.shutdown()
+            thread.join()

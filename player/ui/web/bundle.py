@@ -6,7 +6,7 @@ else is noticed, not guessed.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 
@@ -18,6 +18,7 @@ EXPORT = re.compile(
 # comments that have their lines to themselves: readers of the source need them, a browser does not
 COMMENT = re.compile(r"^[ ]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n", re.MULTILINE)
 REMARK = re.compile(r"(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE)  # one at the end of a line
+STYLE_COMMENT = re.compile(r"^[ ]*/\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -25,6 +26,11 @@ ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a
 def static(path: str) -> str:
     """The text of a file of the page."""
     return (STATIC / path).read_text("utf-8")
+
+
+def style(paths: Iterable[str]) -> str:
+    """The style sheets of these paths as one, without comments that have their lines to themselves."""
+    return "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:

@@ -80,6 +80,8 @@ class PageMessages(Responder):
             "do": RequestSpec(self._do, {"serial": int, "offer": int}, {"numbers": list}),
             "sit": RequestSpec(self._sit, {"serial": int}),
             "say": RequestSpec(self._say, {"text": str}),
+            "mute": RequestSpec(self._mute, {"seat": int, "on": bool}),
+            "report": RequestSpec(self._report, {"seat": int}),
             "leave": RequestSpec(self._leave, yes),
             "again": RequestSpec(self._again, yes),
             "command": RequestSpec(self._command, {"line": str}, {"serial": int}),
@@ -133,6 +135,16 @@ class PageMessages(Responder):
         """Talk to the others."""
         self._screen.say_it(fields["text"])
         return DONE
+
+    async def _mute(self, fields: dict[str, Any]) -> Reply:
+        """Hear somebody no more, or again."""
+        self._screen.mute(fields["seat"], on=fields["on"])
+        return DONE
+
+    async def _report(self, fields: dict[str, Any]) -> Reply:
+        """Return a report about somebody, as a file for the host."""
+        lines = self._screen.presenter.report(fields["seat"])
+        return File(f"report-{fields['seat'] + 1}.txt", ("\n".join(lines) + "\n").encode())
 
     async def _leave(self, fields: dict[str, Any]) -> Reply:
         """Leave the match for good."""

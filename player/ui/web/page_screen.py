@@ -289,6 +289,11 @@ class PageScreen:
         self.presenter.talk(remark)
         self._show_own_remark(remark)
 
+    def mute(self, seat: int, *, on: bool) -> None:
+        """Hear a seat no more, or again. Raises: LocalError."""
+        self.presenter.mute(seat, on=on)
+        self.changed()
+
     async def hint(self, *, why: bool) -> list[str]:
         """Return what the terminal would tell of a good move. Raises: LocalError if there is no
         match.
@@ -408,6 +413,7 @@ class PageScreen:
             "lobby": None if self.lobby is None else self.lobby.shown(),
             "view": None if view is None else self._view_data(view, say),
             "connection": self._connection(away),
+            "muted": self.presenter.muted_seats,
             "away": away,
             "behind": away or (playing is not None and not playing.caught_up),
             "verdict": self._verdict,

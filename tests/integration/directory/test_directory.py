@@ -2,9 +2,6 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,38 +17,19 @@ from protocol.directory.table_list import TableList, decode_list
 from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import MAX_DIRECTORY_MESSAGE
+from protocol.limits import (
+    MAX_DIRECTORY_MESSAGE,
+    REPORT_LIFE_SECONDS,
+    REPORT_RETRY_LONGEST_SECONDS,
+    REPORT_RETRY_SECONDS,
+    REPORT_SECONDS,
+)
 from table.config import Bounds, Ways
 from table.manager.server import TableServer
 from table.net.directories import Offer, OwnPlace, Reporter
-from tests.support.directories import ANN, BOB, DIRECTORY, claimed, report
+from tests.support.directories import ANN, BOB, DIRECTORY, HERE, claimed, directory, report
 from tests.support.errors import raises_text
 from tests.support.tables import config, guest, until
-
-HERE = "127.0.0.1"
-
-
-def anything(address: Address) -> bool:
-    """Let a directory list addresses of this machine, as no other does."""
-    return True
-
-
-@asynccontextmanager
-async def directory(
-    data: Path, may_list: Callable[[Address], bool] = anything, **values
-) -> AsyncIterator[DirectoryServer]:
-    made = DirectoryConfig(
-        HERE,
-        0,
-        DIRECTORY,
-        data / "tables.list",
-        list_seconds=0.05,
-        may_list=may_list,
-        rng=Random(3),
-        **values,
-    )
-    async with DirectoryServer(made) as server:
-        yield server
 
 
 def listed(server: DirectoryServer) -> TableList:
@@ -98,6 +76,7 @@ def reporter(server: DirectoryServer, **values) -> Reporter:
         place=made["place"],
         now=server.config.clock,
         rng=Random(1),
+        sleep=made.get("sleep", asyncio.sleep),
     )
 
 
@@ -296,3 +275,50 @@ async def test_list_can_be_read_by_a_web_server(tmp_path):
     async with directory(tmp_path) as server:
         assert server.config.file.stat().st_mode & 0o777 == 0o644
         assert not [path for path in tmp_path.iterdir() if path.suffix == ".new"]
+
+
+class Sleeps:
+    """A clock for a reporter: notes how long it waits, and ends after so many waits."""
+
+    def __init__(self, most: int) -> None:
+        self.seconds: list[float] = []
+        self._most = most
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        if len(self.seconds) == self._most:
+            raise asyncio.CancelledError
+
+
+async def waits_of(made: Reporter, sleeps: Sleeps) -> list[float]:
+    """Return the seconds that a reporter waits after each attempt."""
+    with pytest.raises(asyncio.CancelledError):
+        await made.run()
+    return sleeps.seconds
+
+
+async def test_reporter_waits_longer_after_each_failure(tmp_path):
+    async with directory(tmp_path) as server:
+        sleeps = Sleeps(10)
+        made = reporter(server, sleep=sleeps.sleep)
+    # nobody answers any more
+    waits = await waits_of(made, sleeps)
+    expected = [min(REPORT_RETRY_SECONDS * 2**n, REPORT_RETRY_LONGEST_SECONDS) for n in range(10)]
+    assert expected[-1] == REPORT_RETRY_LONGEST_SECONDS
+    assert all(usual <= each <= 1.25 * usual for each, usual in zip(waits, expected, strict=True))
+
+
+async def test_reporter_that_is_refused_waits_as_long_as_asked(tmp_path):
+    async with directory(tmp_path, may_list=lambda address: False) as server:
+        sleeps = Sleeps(2)
+        first, second = await waits_of(reporter(server, sleep=sleeps.sleep), sleeps)
+    assert REPORT_SECONDS <= first <= 1.25 * REPORT_SECONDS
+    assert REPORT_SECONDS <= second <= 1.25 * REPORT_SECONDS
+
+
+async def test_reporter_that_is_listed_reports_in_time(tmp_path):
+    listing = [False, False, True, False, False]
+    async with directory(tmp_path, may_list=lambda address: listing[len(sleeps.seconds)]) as server:
+        sleeps = Sleeps(5)
+        waits = await waits_of(reporter(server, sleep=sleeps.sleep), sleeps)
+    assert 0.75 * REPORT_SECONDS <= waits[2] <= REPORT_SECONDS < REPORT_LIFE_SECONDS / 2

@@ -12,6 +12,7 @@ from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_name import read_earlier_names
 from player.storage.settings import read_settings
+from player.ui.web.home.directory_requests import Directories, DirectoryRequests
 from player.ui.web.home.game_list import (
     PACES,
     STRENGTHS,
@@ -55,7 +56,7 @@ LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, a
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
     `link`, the replay of a `log` or of a `file` that came from the page, a `table` of the person's
-    own, or the person's `cards`.
+    own, or the person's `cards`. `listed`: the link is from the list of a directory.
     """
 
     words: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class OpenRequest(NamedTuple):
     # who the person is in the log, by key, or also by name; None: nobody is looked for
     own: OwnPerson | None = None
     by_name: bool = False
+    listed: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
 
@@ -90,6 +92,7 @@ class HomeOptions:
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     # names the decks that fit each game against bots; None: nobody can choose one from here
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
+    directories: Directories | None = None  # None: no list can be read from here
 
 
 class HomeMessages(Responder):
@@ -123,9 +126,13 @@ class HomeMessages(Responder):
         self._profile = ProfileRequests(
             options.data, options.key, options.name, options.run_work, self.wrong
         )
+        self._directories = DirectoryRequests(
+            options.data, options.games, options.directories, self.wrong
+        )
         self.requests = {
             **self._history.requests,
             **self._profile.requests,
+            **self._directories.requests,
             "home": RequestSpec(self._home),
             "open": RequestSpec(
                 self._open,
@@ -236,6 +243,8 @@ class HomeMessages(Responder):
                 return OpenRequest(found.words)
             case "join":
                 return _join_request(name)
+            case "listed":
+                return OpenRequest(link=self._directories.link_of(name), listed=True)
             case "replay":
                 path = log_path(self._options.data, name)
                 return OpenRequest(log=path, own=self._own(), by_name=is_against_bots(name))
@@ -304,6 +313,7 @@ class HomeMessages(Responder):
             "games": lambda: game_list(self._options.games, self._options.without, self.translate),
             "unfinished": self._shown_unfinished,
             "tables": self._tables,
+            "directories": self._directories.shown,
             "logs": self._history.logs,
             "profile": self._profile.shown,
             "settings": lambda: read_settings(self._options.data),
@@ -323,6 +333,7 @@ class HomeMessages(Responder):
             "hosts": options.tables is not None,
             "finds": options.find is not None,
             "decks": options.decks is not None,
+            "directories": options.directories is not None,
         }
 
     def _unfinished(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from player.storage.mute_list import MuteList
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language, store_language
 from player.storage.own_name import read_name, store_name
@@ -41,6 +42,7 @@ class ProfileRequests:
         self.requests: Mapping[str, RequestSpec] = {
             "profile": RequestSpec(self._profile, optional={"name": str, "language": str}),
             "settings": RequestSpec(self._settings, optional=kinds),
+            "unmute": RequestSpec(self._unmute, {"fingerprint": str}),
             "unlock": RequestSpec(self._unlock, {"passphrase": str}),
             "passphrase": RequestSpec(self._passphrase, {"old": str, "new": str}),
         }
@@ -57,6 +59,10 @@ class ProfileRequests:
             "fingerprint": None if file is None else file.fingerprint,
             "protected": file is not None and file.protected,
             "locked": self._key.is_locked,
+            "muted": [
+                {"name": sanitize(name), "fingerprint": sanitize(letters)}
+                for letters, name in MuteList(self._data).names().items()
+            ],
             "folder": sanitize(str(self._data)),
         }
 
@@ -72,6 +78,11 @@ class ProfileRequests:
             if fields["language"] not in ("", *available_languages()):
                 raise self._wrong()
             store_language(self._data, fields["language"])
+        return Value(self.shown())
+
+    async def _unmute(self, fields: dict[str, Any]) -> Reply:
+        """Hear somebody again, in every lobby and match."""
+        MuteList(self._data).lift(fields["fingerprint"])
         return Value(self.shown())
 
     async def _settings(self, fields: dict[str, Any]) -> Reply:

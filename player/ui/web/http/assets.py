@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from player.cards.creator.element_set.cards import FACES
-from player.ui.web.bundle import bundle, static
+from player.ui.web.bundle import bundle, static, style
 
 DOCUMENT = "index.html"
 SCRIPT = "all.js"
@@ -58,7 +58,7 @@ def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
     texts = {
         DOCUMENT: static(DOCUMENT),
         SCRIPT: bundle(parts.first, static),
-        STYLE: "".join(map(static, parts.styles)),
+        STYLE: style(parts.styles),
         ICON: static(ICON),
     }
     return MappingProxyType({name: _asset(name, text.encode()) for name, text in texts.items()})

@@ -1,10 +1,6 @@
 """`fairdeal tables` before lists of honest and lying directories, from files and real web servers."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 
@@ -20,7 +16,7 @@ from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import MAX_DIRECTORY_LIST
-from tests.support.directories import ANN, BOB, DIRECTORY, NOW, report
+from tests.support.directories import ANN, BOB, DIRECTORY, NOW, report, web_server
 from tests.support.errors import raises_text
 
 WHOSE = fingerprint(DIRECTORY.public)
@@ -48,31 +44,9 @@ def read(folder: Path, data: bytes, **values):
     return browser(folder, **values).read(None, write(folder, data))
 
 
-@contextmanager
-def web_server(data: bytes, status: int = 200) -> Iterator[ListLink]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status if self.path == "/a/some.list" else 404)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *words) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield ListLink(f"http://127.0.0.1:{server.server_port}/a/some.list", WHOSE)
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 def test_list_of_web_server_is_shown(tmp_path):
     full = report(BOB, name="Full", free=0)
-    with web_server(listed(report(), full)) as link:
+    with web_server(lambda: listed(report(), full)) as link:
         found = browser(tmp_path).read(link, str(link))
     text = browser(tmp_path).listing(found, asked())
     assert text.splitlines() == [
@@ -141,7 +115,7 @@ def test_expired_list_is_refused_and_not_remembered(tmp_path):
 
 def test_list_of_another_directory_is_refused(tmp_path):
     with (
-        web_server(listed(report(), identity=BOB)) as link,
+        web_server(lambda: listed(report(), identity=BOB)) as link,
         raises_text(LocalError, "signed by another directory"),
     ):
         browser(tmp_path).read(link, str(link))
@@ -156,7 +130,7 @@ def test_list_with_changed_row_is_refused(tmp_path):
 @pytest.mark.slow
 def test_huge_list_is_read_no_further_than_the_bound(tmp_path):
     with (
-        web_server(bytes(MAX_DIRECTORY_LIST + 100_000)) as link,
+        web_server(lambda: bytes(MAX_DIRECTORY_LIST + 100_000)) as link,
         raises_text(LocalError, "does not answer|is damaged"),
     ):
         browser(tmp_path).read(link, str(link))
@@ -165,7 +139,7 @@ def test_huge_list_is_read_no_further_than_the_bound(tmp_path):
 @pytest.mark.parametrize("status", [404, 500, 302])
 def test_web_server_without_the_list_is_named(tmp_path, status):
     with (
-        web_server(b"nothing", status) as link,
+        web_server(lambda: b"nothing", status) as link,
         raises_text(LocalError, f"HTTP {status}"),
     ):
         browser(tmp_path).read(link, str(link))

@@ -1,34 +1,44 @@
-"""Muting of people by name or by the number of the seat."""
+"""People by name or by the number of the seat, and a report about one of them."""
 
-from player.presenter.muting import Muting
+from player.presenter.muting import find_seat, not_found
+from player.presenter.report import report_lines
+from player.storage.contacts import Contact
+from protocol.i18n import english, load_translator
+from protocol.identity.keys import fingerprint
 from protocol.match.setup import Person
 
-PEOPLE = [Person(name, bytes(32)) for name in ("Ann", "2", "Bob")]
+PEOPLE = [Person(name, bytes([seat]) * 32) for seat, name in enumerate(("Ann", "2", "Bob"))]
 
 
-def test_mute_accepts_name_in_any_case_or_seat_number():
-    for whom in ("bob", "Bob", " BOB ", "3"):
-        muting = Muting()
-        assert muting.obey("/mute", whom, PEOPLE).key == "typed.muted"
-        assert [muting.hears(seat) for seat in range(3)] == [True, True, False]
-        assert muting.obey("/unmute", whom, PEOPLE).key == "typed.unmuted"
-        assert all(map(muting.hears, range(3)))
+def test_person_is_found_by_name_in_any_case_or_number():
+    assert [find_seat(whom, PEOPLE) for whom in ("bob", "Bob", " BOB ", "3")] == [2] * 4
 
 
-def test_mute_accepts_number_of_the_tenth_seat():
-    muting, ten = Muting(), [Person(f"P{number}", bytes(32)) for number in range(10)]
-    assert muting.obey("/mute", "10", ten).key == "typed.muted"
-    assert [seat for seat in range(10) if not muting.hears(seat)] == [9]
+def test_number_of_the_tenth_seat_is_found():
+    ten = [Person(f"P{number}", bytes(32)) for number in range(10)]
+    assert find_seat("10", ten) == 9
 
 
-def test_mute_prefers_name_over_number():
-    muting = Muting()
-    muting.obey("/mute", "2", PEOPLE)
-    assert not muting.hears(1)
+def test_name_goes_before_number():
+    assert find_seat("2", PEOPLE) == 1
 
 
-def test_mute_of_unknown_name_mutes_nobody():
-    muting = Muting()
-    for whom in ("", "0", "4", "Cleo", "²"):
-        assert muting.obey("/mute", whom, PEOPLE).key == "typed.mute"
-    assert all(map(muting.hears, range(3)))
+def test_unknown_name_is_nobody():
+    assert [find_seat(whom, PEOPLE) for whom in ("", "0", "4", "Cleo", "²")] == [None] * 5
+    assert not_found(PEOPLE).key == "typed.mute"
+
+
+def test_report_has_key_names_match_and_remarks():
+    bob = PEOPLE[2]
+    letters = fingerprint(bob.identity)
+    known = Contact(letters, ("Robert", "Bob"), 3, 0, "")
+    lines = report_lines(bob, known, b"\x01\xff", ["pay me", "<b>\x1b[2J"], english)
+    text = "\n".join(lines)
+    assert lines[0] == "Report about Bob" and letters in text and "01ff" in text
+    assert "Robert" in text and "  pay me" in lines and "\x1b" not in text
+    assert "Nothing has been sent" in lines[-1]
+
+
+def test_report_about_a_silent_person_says_so_in_german():
+    text = "\n".join(report_lines(PEOPLE[0], None, bytes(2), [], load_translator("de")))
+    assert "nichts gehört" in text and "Meldung über Ann" in text

@@ -79,3 +79,9 @@ def test_ten_thousand_tables_cost_little_to_browse():
         return process_time() - begun
 
     assert min(browse() for _ in range(5)) < MOST
+
+
+def test_part_of_a_name_is_found_in_any_case():
+    attic, corner = report(name="Attic"), report(BOB, name="Corner Straße")
+    assert matching([attic, corner], NOW, name=" STRASSE") == [corner]
+    assert matching([attic, corner], NOW, name="nobody") == []

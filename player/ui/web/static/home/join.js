@@ -1,8 +1,9 @@
 import { el, put, theirs } from "../dom.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
+import { directories } from "./directories.js";
 
-/** A field for a link, the tables of earlier visits, and the local network. */
+/** A field for a link, the tables of earlier visits, directories, and the local network. */
 export function join(actions) {
   const field = el("input", { id: "link", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const enter = (link) => actions.attempt(() => actions.open("join", link));
@@ -16,7 +17,7 @@ export function join(actions) {
       el("button", { class: "primary" }, t("page.home.retry")),
       el("button", { type: "button", class: "quiet", onclick: () => actions.bar.go("home") }, t("page.home.back"))));
   }
-  return [form, visited(actions, enter), near(actions, enter)];
+  return [form, visited(actions, enter), directories(actions), near(actions, enter)];
 }
 
 /** The tables of earlier visits. They are asked who is there only when the person wants to know. */

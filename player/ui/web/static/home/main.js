@@ -13,7 +13,7 @@ import { propose, withName } from "./name.js";
 import { drawHome } from "./screen.js";
 import { withKey } from "./unlock.js";
 
-const NAMED = ["play", "join", "table", "continue"]; // what others see the person in
+const NAMED = ["play", "join", "listed", "table", "continue"]; // what others see the person in
 
 const actions = {
   home: () => request("home"),
@@ -26,11 +26,16 @@ const actions = {
   close: () => request("close"),
   look: (link) => request("look", { link }),
   find: () => request("find"),
+  addDirectory: (link) => request("add_directory", { link }),
+  removeDirectory: (link) => request("remove_directory", { link }),
+  tablesOf: (link, wanted) => request("directory", { link, ...wanted }),
+  seatAnywhere: (link, filter) => request("seat_anywhere", { link, ...filter }),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
   mostFile: async () => (await actions.list("limits")).file,
   settings: (fields) => request("settings", fields),
+  unmute: (fingerprint) => request("unmute", { fingerprint }),
   unlock: (passphrase) => request("unlock", { passphrase }),
   passphrase: (old, wanted) => request("passphrase", { old, new: wanted }),
   results: (known) => request("results", { known }),

@@ -1,4 +1,4 @@
-import { el, put } from "../dom.js";
+import { el, put, theirs } from "../dom.js";
 import { identicon } from "../identicon.js";
 import { sure } from "../match/dialog.js";
 import { notices } from "../match/sound.js";
@@ -31,7 +31,7 @@ const SIZES = [90, 100, 125, 150, 200]; // percent
 /** Name and language, looks and sounds, which are kept; and the key, by which others know the person. */
 export function profile(actions) {
   const node = el("div", { class: "profile" });
-  const draw = (shown) => put(node, person(shown, actions), looks(shown, actions), key(shown, actions, draw), folder(shown));
+  const draw = (shown) => put(node, person(shown, actions), looks(shown, actions), key(shown, actions, draw), muted(shown, actions, draw), folder(shown));
   actions.load(async () => draw(await actions.list("profile")));
   return node;
 }
@@ -140,6 +140,17 @@ function passphrase(shown, actions, draw) {
   return el("form", { class: "stack", onsubmit: change },
     shown.protected && old.nodes, first.nodes, second.nodes, el("p", { class: "muted" }, t("page.key.lost")),
     el("div", { class: "row wrap" }, buttons), wrong, status);
+}
+
+/** The people whom the person hears in no lobby and match. */
+function muted(shown, actions, draw) {
+  const again = (fingerprint) => actions.attempt(async () => draw(await actions.unmute(fingerprint)));
+  return el("section", { class: "panel", "data-muted": "" },
+    el("h2", {}, t("page.profile.muted")),
+    el("p", { class: "muted" }, t(shown.muted.length ? "page.profile.muted.about" : "page.profile.muted.none")),
+    el("ul", {}, shown.muted.map(({ name, fingerprint }) =>
+      el("li", { class: "row wrap" }, theirs(name), el("code", {}, fingerprint),
+        el("button", { class: "quiet", "aria-label": t("page.profile.unmute.of", { name }), onclick: () => again(fingerprint) }, t("page.people.unmute"))))));
 }
 
 const folder = (shown) =>

@@ -80,7 +80,7 @@ export function log() {
 /** Talk: what was said, a field to say something, and whom one does not want to hear. */
 export function talk(actions, told) {
   const box = lines("page.talk");
-  const muted = new Set();
+  let muted = new Set(); // seats, as the program says
   const field = el("input", { id: "say", name: "say", maxlength: "500", autocomplete: "off" });
   const wrong = el("p", { class: "wrong", role: "alert" });
   const say = async (event) => {
@@ -100,8 +100,17 @@ export function talk(actions, told) {
   const people = el("div", { class: "row wrap" });
   const mute = el("details", {}, el("summary", {}, t("page.mute")), people);
   let names = [];
-  const toggle = (seat) => {
-    if (!muted.delete(seat)) muted.add(seat);
+  const toggle = async (seat) => {
+    try {
+      await actions.mute(seat, !muted.has(seat));
+      write(wrong, "");
+    } catch (error) {
+      write(wrong, error.message);
+    }
+  };
+  const hide = (seats) => {
+    if (seats.length === muted.size && seats.every((seat) => muted.has(seat))) return;
+    muted = new Set(seats);
     for (const line of box.children) line.hidden = muted.has(Number(line.dataset.seat));
     told();
   };
@@ -113,12 +122,14 @@ export function talk(actions, told) {
         el("strong", { class: "by" }, theirs(names[seat] ?? "?")), ": ", theirs(text));
       add(box, line);
     },
-    draw(view) {
+    draw(view, silent = []) {
+      hide(silent);
       names = view.seats.map(({ name }) => name);
       form.hidden = mute.hidden = view.you === null;
       deaf.hidden = view.you !== null;
       const make = ({ seat, name }) => el("button", { onclick: () => toggle(seat) }, theirs(name));
-      keep(people, view.seats.filter(({ seat }) => seat !== view.you), ({ seat }) => seat, make,
+      const others = view.seats.filter(({ seat }) => seat !== view.you);
+      keep(people, others, ({ seat }) => seat, make,
         (node, { seat }) => set(node, "aria-pressed", String(muted.has(seat))));
     },
   };

@@ -21,7 +21,7 @@ const WORDS = {
 
 const row = (key, ...content) => [el("dt", {}, t(key)), el("dd", {}, content)];
 
-function content({ seat, name, fingerprint, known, roster, own }) {
+function content({ seat, name, fingerprint, known, roster, own }, report) {
   const colour = COLOURS[seat];
   return [
     el("div", { class: "row whom", "data-seat": String(seat) },
@@ -37,15 +37,28 @@ function content({ seat, name, fingerprint, known, roster, own }) {
       el("p", { class: "roster" }, roster.split("-").map((word) => el("span", {}, word))),
       el("p", {}, t("page.roster.read")),
     ],
+    !own && [
+      el("p", {}, el("button", { onclick: () => report(seat) }, t("page.report"))),
+      el("p", { class: "muted" }, t("page.report.about")),
+    ],
   ];
 }
 
 /** A person's card in a dialog: who sits there, by which key, and whether one has played with this key before. */
-export function person() {
+export function person(actions) {
   const body = el("div", {});
-  const node = dialog("page.person", body);
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const node = dialog("page.person", body, wrong);
+  const report = async (seat) => {
+    wrong.textContent = "";
+    try {
+      await actions.report(seat);
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+  };
   const state = { seat: null, snapshot: null };
-  const fill = changed((facts) => put(body, content(facts)));
+  const fill = changed((facts) => put(body, content(facts, report)));
   const draw = () => {
     const { people, view } = state.snapshot;
     const seat = view.seats[state.seat];

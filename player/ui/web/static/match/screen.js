@@ -167,7 +167,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const keys = help();
   const reading = rules(actions.rules, keys.node, el("button", { class: "to-tour", onclick: () => (reading.node.close(), parts.tour.start()) }, t("page.tour")));
   const read = () => (keys.draw(now.snapshot.view), reading.open());
-  const who = person();
+  const who = person(actions);
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave", now.snapshot.trust.at(-1))) && actions.leave());
   const settingsBox = menu(
     confirmSetting(),
@@ -292,7 +292,7 @@ function draw(parts, snapshot) {
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
   if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
   drawTable(parts, snapshot);
-  parts.talk.draw(view);
+  parts.talk.draw(view, snapshot.muted);
   parts.sheet.draw(view);
   const { again, onward } = snapshot;
   parts.replay.hidden = !view.trust.saved;

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from player.ui.web.bundle import STATIC, bundle, static
+from player.ui.web.bundle import STATIC, bundle, static, style
 from player.ui.web.http.assets import APP, CARDS, DOCUMENT, ICON, MATCH, assets
 from player.ui.web.replay import single
 
@@ -38,4 +38,4 @@ def test_every_page_source_file_is_used():
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     } == used
     for parts, served in pages.items():
-        assert all(static(style) in served["all.css"].data.decode() for style in parts.styles)
+        assert all(style([path]) in served["all.css"].data.decode() for path in parts.styles)
