@@ -9,6 +9,7 @@ from protocol.games.endings import score_text
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.hand_names import hand_phrase
 from protocol.games.poker.phases import HAND_PHASES, Decision, PokerPhase, PokerResult
+from protocol.games.poker.ranking import best_five
 from protocol.view.board import (
     Amount,
     Offer,
@@ -20,6 +21,7 @@ from protocol.view.board import (
     Preset,
     SeatStatus,
     SeatSummary,
+    WinningHand,
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
@@ -70,6 +72,24 @@ def board(game: "Poker", state: "PokerState") -> PokerTable:
         rises=_next_rise(game, state),
         fixed=stakes.fixed,
         pot_limit=state.pot_limit,
+        winning=_winning_hands(state),
+    )
+
+
+def _winning_hands(state: "PokerState") -> tuple[WinningHand, ...]:
+    """Return the shown hands that won the main pot of the last hand, until the next deal."""
+    source = _source_of_open_cards(state)
+    if source is not state.result or not state.result.pots:
+        return ()
+    shown = dict(state.result.shown)
+    named = (
+        (seat, hand_phrase(shown.get(seat, ()), state.result.board, state.own_cards))
+        for seat, _ in state.result.pots[0]
+    )
+    return tuple(
+        WinningHand(seat, name, best_five(shown[seat], state.result.board, state.own_cards))
+        for seat, name in named
+        if name is not None
     )
 
 
