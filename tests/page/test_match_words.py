@@ -2,6 +2,8 @@
 ended.
 """
 
+from copy import deepcopy
+
 from tests.page.snapshots import OVER, ended, shot
 from tests.page.stage import asked, show, staged
 from tests.page.tables import LARGEST, timeline
@@ -77,3 +79,16 @@ async def test_goal_of_the_game_is_on_every_table(visits: Visits):
             assert "wins" in await page.locator(".heaps").inner_text()
         else:
             assert await page.locator(".goal").inner_text() == GOALS[game]
+
+
+async def test_end_against_bots_speaks_of_no_people_and_names_the_replay(visits: Visits):
+    page = await staged(visits)
+    over = deepcopy(shot("over"))
+    over["view"]["trust"]["saved"] = "/home/ann b/nim.fairdeal"
+    end = page.locator(".end")
+    for bots in (False, True):
+        await show(page, over | {"bots": bots})
+        text = await end.inner_text()
+        assert ("same people" in text) != bots
+        assert 'fairdeal replay "/home/ann b/nim.fairdeal"' in text
+        assert await end.get_by_role("button", name="Play again").count() == 1
