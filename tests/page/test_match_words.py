@@ -92,3 +92,25 @@ async def test_end_against_bots_speaks_of_no_people_and_names_the_replay(visits:
         assert ("same people" in text) != bots
         assert 'fairdeal replay "/home/ann b/nim.fairdeal"' in text
         assert await end.get_by_role("button", name="Play again").count() == 1
+
+
+async def test_end_of_poker_names_the_own_place(visits: Visits):
+    page = await staged(visits)
+    over = deepcopy(shot("holdem")) | OVER
+    view = over["view"]
+    you = view["you"]
+    view["winners"] = [(you + 1) % 6]
+
+    async def told(*chips: int) -> str:
+        for at, count in enumerate(chips):  # the own seat first
+            view["seats"][(you + at) % 6]["game"]["score"] = count
+        await show(page, over)
+        return await page.locator(".end").inner_text()
+
+    assert "You came 4th of 6." in await told(50, 300, 100, 90, 40, 20)
+    assert "You came 2nd of 6." in await told(100, 300, 90, 80, 40, 20)
+    assert "You came 3rd of 6." in await told(95, 300, 100, 80, 40, 20)
+    assert "You came 6th of 6." in await told(0, 300, 100, 80, 40, 20)
+    assert "You came" not in await told(0, 300, 100, 80, 40, 0)  # nobody knows who was out first
+    view["winners"] = [you]
+    assert "You came" not in await told(300, 50, 100, 80, 40, 20)
