@@ -351,14 +351,40 @@ def _opened_hand_phrase(seat: int, cards: Hand, hand_name: Phrase | None) -> Phr
 
 
 def _board_news(before: "PokerState", after: "PokerState") -> tuple[Phrase, ...]:
-    if after.hand != before.hand:
-        return (_begin_phrase(after),)
+    begun = after.hand != before.hand
+    posted = after.phase is PokerPhase.PLAY and (begun or before.phase is PokerPhase.DEAL)
+    told = (
+        *((_begin_phrase(after),) if begun else ()),
+        *(_posted_blinds(after) if posted else ()),
+    )
+    if told:
+        return told
     if after.stakes != before.stakes:
         return (_stakes_phrase(after),)
     if len(after.board) <= len(before.board):
         return ()
     return (
         phrase(STREET_KEYS[len(after.board)], cards=_visible_cards(after.board), pot=after.pot),
+    )
+
+
+def _posted_blinds(state: "PokerState") -> tuple[Phrase, ...]:
+    """Say who has posted which blind. A seat that does not play, or has paid its last chip as the
+    ante, posts none.
+    """
+    posters = [
+        (seat, key)
+        for seat, key in zip(state.blind_seats, ("poker.small", "poker.big"), strict=True)
+        if seat in state.players
+    ]
+    if not posters:
+        return ()
+    bets = state.facts.bets
+    chips = [bets[state.players.index(seat)] for seat, _ in posters]
+    return tuple(
+        phrase(key, who=SeatRef(seat), chips=posted)
+        for (seat, key), posted in zip(posters, chips, strict=True)
+        if posted
     )
 
 
