@@ -5,7 +5,7 @@ ended.
 from copy import deepcopy
 
 from tests.page.snapshots import OVER, ended, shot
-from tests.page.stage import asked, show, staged
+from tests.page.stage import asked, show, staged, tell
 from tests.page.tables import LARGEST, timeline
 from tests.page.visits import Visits
 
@@ -114,3 +114,12 @@ async def test_end_of_poker_names_the_own_place(visits: Visits):
     assert "You came" not in await told(0, 300, 100, 80, 40, 0)  # nobody knows who was out first
     view["winners"] = [you]
     assert "You came" not in await told(300, 50, 100, 80, 40, 20)
+
+
+async def test_minor_move_is_left_out_of_what_happened(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot("holdem"))
+    flip = {"entry": 7, "author": 1, "kind": "move", "text": "Bob flips.", "minor": True}
+    lay = {"entry": 8, "author": 1, "kind": "move", "text": "Bob lays red 1."}
+    await tell(page, [flip, lay])
+    assert await page.locator(".panel.log .lines").inner_text() == "Bob lays red 1."
