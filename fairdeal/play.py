@@ -283,7 +283,8 @@ class Play:
                 await opening
             if self._stopped:
                 return FAILED
-            return await self._sit_down(opening, folder / PERSON)
+            only_bots = bots == self._asked.seats - 1
+            return await self._sit_down(opening, folder / PERSON, only_bots)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
@@ -343,16 +344,18 @@ class Play:
         data = self._asked.data or default_data()
         return practice.loadout(identity, self._brings.text), PracticeLoadouts(data)
 
-    async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
+    async def _sit_down(self, opening: asyncio.Task[str], data: Path, only_bots: bool) -> int:
         """Play match after match in the person's seat, at the table of `opening`; return the exit
-        code. Raises: LocalError.
+        code. `only_bots`: bots have all other seats. Raises: LocalError.
         """
         asked = self._asked
         rng = SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
         args = parser(asked.games).parse_args(
             ["--name", self._you, "--data", str(data), OWN_TERMS, *played_by],
-            argparse.Namespace(screen=screen_name(asked), web_name=asked.web_name),
+            argparse.Namespace(
+                screen=screen_name(asked), web_name=asked.web_name, only_bots=only_bots
+            ),
         )
         with sole_player(data):
             identity = load_identity(data, None, rng)

@@ -293,7 +293,8 @@ class AppProgram:
     ) -> AsyncIterator[Screen]:
         """Show a match on the pages, until it is over and the person leaves it."""
         watching = getattr(args, "spectate", False)
-        screen = PageScreen(contacts, self.home.translate, watching, self._talk)
+        only_bots = getattr(args, "only_bots", False)
+        screen = PageScreen(contacts, self.home.translate, watching, self._talk, only_bots)
         messages = PageMessages(screen, args.games, self._around.run_work)
         self._screen = screen
         self.pages.show(Shown(messages, screen.news, screen.newest))

@@ -169,7 +169,13 @@ async def _page(request: ScreenRequest) -> AsyncIterator[MatchScreen]:
     with require_web():
         from player.ui.web.match_page import PageOptions, page_screen
     args = request.args
-    options = PageOptions(args.games, args.data or default_data(), request.watching, args.web_name)
+    options = PageOptions(
+        args.games,
+        args.data or default_data(),
+        request.watching,
+        args.web_name,
+        only_bots=getattr(args, "only_bots", False),
+    )
     async with page_screen(options, request.contacts) as shown:
         yield shown
 

@@ -29,6 +29,8 @@ from protocol.view.view import View
 
 DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
 SCORE = "score"  # the kind of a deed that ends a hand
+# phrases of moves that come by the hundred and change little; a list of what happened omits them
+MINOR = frozenset({"ligretto.flipped"})
 
 
 def view_data(view: View, say: Say) -> Any:
@@ -137,16 +139,18 @@ def deeds_data(
     event: events.Happened | events.Recalled, own: int | None, translate: Translate
 ) -> list[dict[str, Any]]:
     """Return the sentences about an entry, as they are told to the seat `own`. The author is null
-    for the table. An entry that ends a hand has all scores.
+    for the table. An entry that ends a hand has all scores. `minor`, if present, marks a move that
+    a list of what happened omits.
     """
     match = event.match
     entry = event.entry
     say = match_phrase_renderer(match, own, translate)
-    told = [(deed.kind, say(deed.phrase)) for deed in narrate_entry(event.before, entry, match)]
+    narrated = narrate_entry(event.before, entry, match)
+    told = [(deed.kind, say(deed.phrase), deed.phrase.key in MINOR) for deed in narrated]
     if event.drawn:
         setup = match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
-        told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
+        told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces))), False))
     if entry.author < match.setup.seats:
         author = entry.author
     else:
@@ -156,5 +160,6 @@ def deeds_data(
     return [
         {"entry": number, "author": author, "kind": kind, "text": sanitize(text)}
         | scores.get(kind, {})
-        for kind, text in told
+        | ({"minor": True} if minor else {})
+        for kind, text, minor in told
     ]

@@ -17,6 +17,7 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Translate
 from protocol.view.view import View
 
+SHORT = 120  # seconds; a longer time left is told in minutes
 LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
 
 
@@ -161,11 +162,20 @@ def _ours(match: Match, seat: int, waits: WaitStatus, now: float) -> Phrase:
         return phrase("status.yours.no_clock")
     left = max(ceil(match.deadline(seat) / 1000 - waits.seconds(seat, now)), 0)
     if not waits.sure(seat):
-        return phrase("status.yours.unsure", seconds=left)
+        return phrase("status.yours.unsure", time=_time_left(left))
     extensions = match.setup.allowance.extensions - match.clock.extensions_used[seat]
     return phrase(
-        "status.yours.more" if extensions else "status.yours", seconds=left, count=extensions
+        "status.yours.more" if extensions else "status.yours",
+        time=_time_left(left),
+        count=extensions,
     )
+
+
+def _time_left(seconds: int) -> Phrase:
+    """Return a time as people read it: seconds only where they matter."""
+    if seconds <= SHORT:
+        return phrase("status.left.seconds", count=seconds)
+    return phrase("status.left.minutes", count=ceil(seconds / 60))
 
 
 def trips(view: View) -> list[Phrase]:

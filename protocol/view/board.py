@@ -84,6 +84,15 @@ class PokerStreet(StrEnum):
 
 
 @dataclass(frozen=True)
+class WinningHand:
+    """A hand that won the main pot at the showdown."""
+
+    seat: int
+    name: Phrase
+    cards: tuple[int, ...]  # the five that make it, of its own cards and of the board
+
+
+@dataclass(frozen=True)
 class PokerTable:
     """Board of poker: cards and chips in the middle."""
 
@@ -99,6 +108,7 @@ class PokerTable:
     rises: int = 0  # number of the hand in which blinds and ante rise next; 0: never
     fixed: bool = False  # limit poker: every bet and raise equals the smallest bet
     pot_limit: bool = False  # a raise is at most by what is in the pot
+    winning: tuple[WinningHand, ...] = ()  # of the last hand, until the next is dealt
 
 
 class RegionKind(StrEnum):

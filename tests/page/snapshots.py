@@ -99,6 +99,7 @@ def snapshot(
         "missing": 0,
         "lobby": None,
         "again": False,
+        "bots": False,
     }
     return plain | more
 

@@ -74,7 +74,10 @@ async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
         await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
         await page.wait_for_selector(MINE)
         await page.locator(".bar").get_by_role("button", name="Home").click()
-        await page.locator("dialog[open] .danger").click()
+        asked = page.locator("dialog[open]")
+        assert "others wait" not in await asked.inner_text()  # they are bots
+        assert await asked.locator(".danger").count() == 0
+        await asked.get_by_role("button", name="Pause").click()
         await page.wait_for_selector(".home section:has-text('Nim, against bots')")
         assert (await violations(page), await sideways(page)) == ([], "")
     (log,) = (tmp_path / "play").glob("*.fairdeal")
@@ -107,7 +110,7 @@ async def test_game_that_was_begun_asks_whether_to_begin_another(
         await page.wait_for_selector(MINE)
         earlier = matches()
         await page.locator(".bar").get_by_role("button", name="Home").click()
-        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .primary").click()
         await page.wait_for_selector(".continued li")
         await begin.click()
         asked = page.locator("dialog[open]")
@@ -132,7 +135,7 @@ async def test_name_is_asked_once_before_first_match(visits: Visits, tmp_path: P
         await page.wait_for_selector(".match:has-text('Zoe')")
         assert read_name(tmp_path) == "Zoe"
         await page.locator(".bar").get_by_role("button", name="Home").click()
-        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .primary").click()
         await begin.click()
         await page.wait_for_selector(".match .heaps")
 
@@ -142,7 +145,7 @@ async def test_unfinished_match_is_dropped_from_home(visits: Visits, tmp_path: P
         await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
         await page.wait_for_selector(MINE)
         await page.locator(".bar").get_by_role("button", name="Home").click()
-        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .primary").click()
         await page.get_by_role("button", name="Drop").click()
         await page.locator("dialog[open] .danger").click()
         await page.wait_for_selector(".continued[hidden]", state="attached")

@@ -160,7 +160,7 @@ async def test_file_dropped_on_match_asks_before_it_is_left(visits: Visits, tmp_
         await page.locator("dialog[open]").get_by_role("button", name="No").click()
         assert await page.locator(".match .heaps").count() == 1
         await drop(page, "match.fairdeal", clean())
-        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .primary").click()
         await page.wait_for_selector("input[type=range]")
         await page.go_back()
         await page.wait_for_selector(".home")

@@ -65,7 +65,7 @@ async def test_back_from_match_asks_and_leads_home(visits: Visits, tmp_path: Pat
         await at(page, "match")
         assert await page.locator(".match .heaps").count() == 1
         await page.go_back()
-        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .primary").click()
         await on(page, "Play")
         await page.go_forward()  # nothing is opened by an address: Home lists the match instead
         await on(page, "Home")

@@ -1,5 +1,6 @@
 """Layout of the match screen: all widths, both colour schemes, long texts and large fonts."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -274,3 +275,29 @@ async def test_own_seat_keeps_no_room_for_what_passes(visits: Visits):
     await page.evaluate(RESULT, "")
     await page.evaluate(FRAMES)
     assert await box(page, ".arena") == before
+
+
+async def test_winning_hand_is_marked_on_the_board_and_at_its_seat(visits: Visits):
+    page = await staged(visits)
+    snapshot = deepcopy(shot("holdem"))
+    view = snapshot["view"]
+    names = ("Ks", "Kd", "9h", "7c", "2s", "Kh", "3d")
+    ks, kd, nine, seven, _, kh, three = cards = [
+        {"index": index, "faces": list(name)} for index, name in enumerate(names)
+    ]
+    five = [card["index"] for card in (ks, kd, kh, nine, seven)]
+    view["seats"][1]["game"]["shown"] = [kh, three]
+    winning = {"seat": 1, "name": "three kings", "cards": five}
+    view["board"] |= {"cards": cards[:5], "winning": [winning], "street": ""}
+    await show(page, snapshot)
+    marked = "all => all.map((card) => card.hasAttribute('data-best'))"
+    board = page.locator(".turned > span")
+    assert await board.evaluate_all(marked) == [True, True, True, True, False]
+    held = page.locator(".seat[data-seat='1'] .shown > span")
+    assert await held.evaluate_all(marked) == [True, False]
+    star = "(card) => getComputedStyle(card, '::after').content"
+    assert await board.nth(0).evaluate(star) == '"★"' and await held.nth(0).evaluate(star) == '"★"'
+    assert await board.nth(4).evaluate(star) == "none"
+    said = await page.locator(".winning").inner_text()
+    assert said.startswith(f"{view['seats'][1]['name']}: three kings")
+    assert "king of hearts" in said and "3 of diamonds" not in said

@@ -2,8 +2,10 @@
 ended.
 """
 
+from copy import deepcopy
+
 from tests.page.snapshots import OVER, ended, shot
-from tests.page.stage import asked, show, staged
+from tests.page.stage import asked, show, staged, tell
 from tests.page.tables import LARGEST, timeline
 from tests.page.visits import Visits
 
@@ -77,3 +79,47 @@ async def test_goal_of_the_game_is_on_every_table(visits: Visits):
             assert "wins" in await page.locator(".heaps").inner_text()
         else:
             assert await page.locator(".goal").inner_text() == GOALS[game]
+
+
+async def test_end_against_bots_speaks_of_no_people_and_names_the_replay(visits: Visits):
+    page = await staged(visits)
+    over = deepcopy(shot("over"))
+    over["view"]["trust"]["saved"] = "/home/ann b/nim.fairdeal"
+    end = page.locator(".end")
+    for bots in (False, True):
+        await show(page, over | {"bots": bots})
+        text = await end.inner_text()
+        assert ("same people" in text) != bots
+        assert 'fairdeal replay "/home/ann b/nim.fairdeal"' in text
+        assert await end.get_by_role("button", name="Play again").count() == 1
+
+
+async def test_end_of_poker_names_the_own_place(visits: Visits):
+    page = await staged(visits)
+    over = deepcopy(shot("holdem")) | OVER
+    view = over["view"]
+    you = view["you"]
+    view["winners"] = [(you + 1) % 6]
+
+    async def told(*chips: int) -> str:
+        for at, count in enumerate(chips):  # the own seat first
+            view["seats"][(you + at) % 6]["game"]["score"] = count
+        await show(page, over)
+        return await page.locator(".end").inner_text()
+
+    assert "You came 4th of 6." in await told(50, 300, 100, 90, 40, 20)
+    assert "You came 2nd of 6." in await told(100, 300, 90, 80, 40, 20)
+    assert "You came 3rd of 6." in await told(95, 300, 100, 80, 40, 20)
+    assert "You came 6th of 6." in await told(0, 300, 100, 80, 40, 20)
+    assert "You came" not in await told(0, 300, 100, 80, 40, 0)  # nobody knows who was out first
+    view["winners"] = [you]
+    assert "You came" not in await told(300, 50, 100, 80, 40, 20)
+
+
+async def test_minor_move_is_left_out_of_what_happened(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot("holdem"))
+    flip = {"entry": 7, "author": 1, "kind": "move", "text": "Bob flips.", "minor": True}
+    lay = {"entry": 8, "author": 1, "kind": "move", "text": "Bob lays red 1."}
+    await tell(page, [flip, lay])
+    assert await page.locator(".panel.log .lines").inner_text() == "Bob lays red 1."

@@ -174,7 +174,7 @@ class BotMatch:
 
     async def _sit_down(self, table: OwnTable, link: JoinLink, data: Path, screens: Screens) -> int:
         rng = SystemRandom()
-        args = argparse.Namespace(games=BUILT_IN, spectate=False)
+        args = argparse.Namespace(games=BUILT_IN, spectate=False, only_bots=True)
         async with screens(args, read_contacts(self.data)) as (screen, _):
             environment = Environment(
                 load_identity(data, None, rng),

@@ -47,6 +47,7 @@ class PageOptions:
     # what is typed at the terminal
     read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines
     bounds: ServerBounds | None = None  # of the server; None: the usual ones
+    only_bots: bool = False  # bots have all other seats
 
 
 class Kept(NamedTuple):
@@ -80,7 +81,10 @@ async def page_screen(
     Raises: LocalError if nothing can be served.
     """
     screen = PageScreen(
-        contacts, load_translator(*environment_languages(os.environ)), options.watching
+        contacts,
+        load_translator(*environment_languages(os.environ)),
+        options.watching,
+        only_bots=options.only_bots,
     )
     async with served(options, screen) as (links, expected):
         opening = asyncio.create_task(_invite(links, screen, expected))

@@ -56,8 +56,12 @@ class PageScreen:
         translate: Translate,
         watching: bool = False,
         talk: MatchTalk | None = None,
+        only_bots: bool = False,
     ) -> None:
-        """`talk`: what was said before on other screens of this program; None: nothing."""
+        """`talk`: what was said before on other screens of this program; None: nothing.
+        `only_bots`: bots have all other seats, so nobody waits for the person.
+        """
+        self._only_bots = only_bots
         self._talk = MatchTalk() if talk is None else talk
         self.presenter = Presenter(
             contacts,
@@ -419,6 +423,7 @@ class PageScreen:
             "verdict": self._verdict,
             "faults": data.faults_data(playing.faults, say) if playing else [],
             "again": self._asks_again,
+            "bots": self._only_bots,
             "onward": self._onward is not None,
         }
 

@@ -48,6 +48,22 @@ def value(cards: Hand, board: Hand, own: int = 0) -> HandValue:
     )
 
 
+def best_five(cards: Hand, board: Hand, own: int = 0) -> Hand:
+    """Return the five of these cards with the value that `value` rates. With `own`, exactly this
+    number of them come from `cards`. With several such fives, cards named first are preferred.
+    """
+    fives = (
+        (
+            (*mine, *others)
+            for mine in combinations(cards, own)
+            for others in combinations(board, 5 - own)
+        )
+        if own
+        else combinations((*cards, *board), 5)
+    )
+    return max(fives, key=_value_of_all)
+
+
 def _value_of_all(cards: Hand) -> HandValue:
     """Rate the best five of five or more cards.
 

@@ -93,6 +93,11 @@ class PokerState:
         return self.stakes.limit is Limit.POT
 
     @property
+    def blind_seats(self) -> tuple[int | None, int | None]:
+        """Seats of the small and the big blind; None in a game without blinds."""
+        return self.places.small, self.places.big
+
+    @property
     def small_blind(self) -> int:
         return self.stakes.small
 

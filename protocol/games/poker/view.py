@@ -9,6 +9,7 @@ from protocol.games.endings import score_text
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.hand_names import hand_phrase
 from protocol.games.poker.phases import HAND_PHASES, Decision, PokerPhase, PokerResult
+from protocol.games.poker.ranking import best_five
 from protocol.view.board import (
     Amount,
     Offer,
@@ -20,6 +21,7 @@ from protocol.view.board import (
     Preset,
     SeatStatus,
     SeatSummary,
+    WinningHand,
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
@@ -70,6 +72,24 @@ def board(game: "Poker", state: "PokerState") -> PokerTable:
         rises=_next_rise(game, state),
         fixed=stakes.fixed,
         pot_limit=state.pot_limit,
+        winning=_winning_hands(state),
+    )
+
+
+def _winning_hands(state: "PokerState") -> tuple[WinningHand, ...]:
+    """Return the shown hands that won the main pot of the last hand, until the next deal."""
+    source = _source_of_open_cards(state)
+    if source is not state.result or not state.result.pots:
+        return ()
+    shown = dict(state.result.shown)
+    named = (
+        (seat, hand_phrase(shown.get(seat, ()), state.result.board, state.own_cards))
+        for seat, _ in state.result.pots[0]
+    )
+    return tuple(
+        WinningHand(seat, name, best_five(shown[seat], state.result.board, state.own_cards))
+        for seat, name in named
+        if name is not None
     )
 
 
@@ -331,14 +351,40 @@ def _opened_hand_phrase(seat: int, cards: Hand, hand_name: Phrase | None) -> Phr
 
 
 def _board_news(before: "PokerState", after: "PokerState") -> tuple[Phrase, ...]:
-    if after.hand != before.hand:
-        return (_begin_phrase(after),)
+    begun = after.hand != before.hand
+    posted = after.phase is PokerPhase.PLAY and (begun or before.phase is PokerPhase.DEAL)
+    told = (
+        *((_begin_phrase(after),) if begun else ()),
+        *(_posted_blinds(after) if posted else ()),
+    )
+    if told:
+        return told
     if after.stakes != before.stakes:
         return (_stakes_phrase(after),)
     if len(after.board) <= len(before.board):
         return ()
     return (
         phrase(STREET_KEYS[len(after.board)], cards=_visible_cards(after.board), pot=after.pot),
+    )
+
+
+def _posted_blinds(state: "PokerState") -> tuple[Phrase, ...]:
+    """Say who has posted which blind. A seat that does not play, or has paid its last chip as the
+    ante, posts none.
+    """
+    posters = [
+        (seat, key)
+        for seat, key in zip(state.blind_seats, ("poker.small", "poker.big"), strict=True)
+        if seat in state.players
+    ]
+    if not posters:
+        return ()
+    bets = state.facts.bets
+    chips = [bets[state.players.index(seat)] for seat, _ in posters]
+    return tuple(
+        phrase(key, who=SeatRef(seat), chips=posted)
+        for (seat, key), posted in zip(posters, chips, strict=True)
+        if posted
     )
 
 

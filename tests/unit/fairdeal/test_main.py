@@ -226,4 +226,4 @@ async def test_player_stopping_before_screen_exists_is_not_seated(tmp_path):
     run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)
     run._stopped = True
     async with asyncio.timeout(60):
-        assert await run._sit_down(asyncio.Future(), tmp_path) == play.FAILED
+        assert await run._sit_down(asyncio.Future(), tmp_path, only_bots=True) == play.FAILED

@@ -106,6 +106,11 @@ class PokerState:
         )
 
     @property
+    def blind_seats(self) -> tuple[int | None, int | None]:
+        """The library posts the blinds; this state does not say for whom."""
+        return None, None
+
+    @property
     def own_cards(self) -> int:
         return 0
 

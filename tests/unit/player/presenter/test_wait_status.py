@@ -6,6 +6,7 @@ from player.presenter.wait_status import WaitStatus, waited_for, with_progress
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.dealing import Post
 from protocol.i18n import english
+from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.state import MatchStage
 from tests.support.offline import make_offline
@@ -57,6 +58,15 @@ def test_status_counts_own_time_down_and_others_up():
         ]
         assert said[0] == f"Your move: {own} s left, then 3 extensions."
         assert said[1] == said[2] == f"Waiting for {names[seat]}, {other} s."
+
+
+@pytest.mark.parametrize(
+    ("later", "said"), [(0, "60 min"), (61, "59 min"), (3479, "3 min"), (3480, "120 s")]
+)
+def test_status_tells_long_time_in_minutes(later, said):
+    match, seat = begun(seats=2, allowance=Allowance(turn=3600))
+    told = status(match.live.match, seat, waits_of(match), NOW + later, english)
+    assert told == f"Your move: {said} left, then 3 extensions."
 
 
 def test_status_counts_waits_and_extensions_give_time():

@@ -25,13 +25,18 @@ export function bar(actions) {
   const place = () => (isHome() ? now.route : stage() === CARDS || OPEN.has(stage()) ? stage() : "match");
   const settle = (put) => addressed() !== place() && put(place());
 
+  /** Asks whether to stop here; bots do not mind waiting. */
+  const pause = () =>
+    now.snapshot.bots
+      ? sure("page.home.leave", "page.home.leave.bots", "page.home.leave", "", {}, "primary")
+      : sure("page.home.leave", "page.home.leave.what", "page.home.leave");
   /** Asks before something is left in which others wait, or by an address that is not the page's own. */
   const leaves = async (strange) => {
     if (isHome() || !(strange || RUNS.includes(stage()))) return true;
     now.asking = true;
     const yes = stage() === "waiting"
       ? await sure("page.home.seat", "page.home.seat.what", "page.home.seat")
-      : await sure("page.home.leave", "page.home.leave.what", "page.home.leave");
+      : await pause();
     now.asking = false;
     return yes;
   };

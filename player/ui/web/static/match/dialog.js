@@ -11,8 +11,8 @@ export function dialog(title, ...content) {
 }
 
 /** Whether the person says yes to this; anything but that is a no. `more`: a sentence of the program; `values`: what the
- * text names. */
-export function sure(title, text, yes, more = "", values = {}) {
+ * text names; `look`: the class of the button for yes. */
+export function sure(title, text, yes, more = "", values = {}, look = "danger") {
   return new Promise((resolve) => {
     const answer = (value) => () => node.close(value);
     const node = dialog(
@@ -21,7 +21,7 @@ export function sure(title, text, yes, more = "", values = {}) {
       more && el("p", {}, more),
       el("div", { class: "row" },
         el("button", { onclick: answer("") }, t("page.no")),
-        el("button", { class: "danger", onclick: answer("yes") }, t(yes))),
+        el("button", { class: look, onclick: answer("yes") }, t(yes))),
     );
     node.addEventListener("close", () => {
       node.remove();

@@ -45,6 +45,18 @@ function saidOf(snapshot, end) {
   return [[who, gone, !gone && t("page.end.checked")].filter(Boolean).join(" · ")];
 }
 
+const PLACES = { 2: "page.end.place.second", 3: "page.end.place.third" };
+
+/** The own place at poker, by chips; nothing where the chips do not tell it, as for several who have none. */
+function placeOf({ board, you, seats }, end) {
+  if (board?.is !== "felt" || end !== "lost") return null;
+  const chips = seats.map(({ game }) => game.score);
+  const own = chips[you];
+  if (!own && chips.filter((one) => !one).length > 1) return null;
+  const place = 1 + chips.filter((one) => one > own).length;
+  return t(PLACES[place] ?? "page.end.place", { place, of: seats.length });
+}
+
 /** The end of a match: a sign, a word and a colour of its own for each; then who won, and what can be done next. */
 export function drawEnd(node, snapshot, ...ways) {
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
@@ -53,11 +65,12 @@ export function drawEnd(node, snapshot, ...ways) {
   const end = endOf(snapshot);
   const [title, shape] = LOOKS[end];
   const { saved } = snapshot.view.trust;
+  const place = placeOf(snapshot.view, end);
   set(node, "data-end", end);
   put(node,
     el("div", { class: "outcome" },
       svg("svg", { class: "emblem", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: shape })),
-      el("div", {}, el("h2", {}, t(title)), snapshot.view.ending && el("p", {}, snapshot.view.ending), saidOf(snapshot, end).map((text) => el("p", {}, text)))),
+      el("div", {}, el("h2", {}, t(title)), place && el("p", {}, place), snapshot.view.ending && el("p", {}, snapshot.view.ending), saidOf(snapshot, end).map((text) => el("p", {}, text)))),
     ways,
     saved && el("details", {}, el("summary", {}, t("page.end.file")), el("p", {}, saved)));
 }

@@ -52,7 +52,8 @@ export function log() {
   return {
     node: panel("log", "page.log", pane(box)),
     box,
-    deed({ entry, kind, text }) {
+    deed({ entry, kind, text, minor = false }) {
+      if (minor) return;
       const name = `${entry} ${kind} ${text}`;
       if (told.has(name)) return;
       told.add(name);

@@ -297,7 +297,8 @@ function draw(parts, snapshot) {
   const { again, onward } = snapshot;
   parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
-    again && el("div", { class: "row wrap" }, !parts.ways && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
+    again && el("div", { class: "row wrap" }, !parts.ways && !snapshot.bots && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
+    again && !parts.ways && view.trust.saved && replayBy(view.trust.saved),
     onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
     parts.ways);
   parts.company.draw(onward ? snapshot.lobby?.company : null, false);
@@ -324,6 +325,10 @@ function drawOwn(parts, view, shown) {
   parts.sit.hidden = !view.sit;
   write(parts.sit, view.sit?.label ?? "");
 }
+
+/** The command that shows the match again, where no page can open it. */
+const replayBy = (path) =>
+  el("p", { class: "muted" }, t("page.end.replay"), " ", el("code", {}, `fairdeal replay ${/\s/.test(path) ? `"${path}"` : path}`));
 
 /** Shows the own log of this match, from Home. */
 async function replayOwn(now, actions) {

@@ -63,6 +63,7 @@ function facts(seat, view, muted) {
     turn: !isAtOnce(view) && view.turns.some((turn) => turn.seat === seat.seat),
     own: seat.seat === view.you,
     score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
+    best: (view.board?.winning ?? []).find((hand) => hand.seat === seat.seat)?.cards ?? [],
     held: seat.seat === view.you || game.shown.length ? 0 : game.held,
     won: view.winners.includes(seat.seat),
     partner: (view.board?.teams ?? []).some((team) => team.includes(view.you) && team.includes(seat.seat)) && seat.seat !== view.you,
@@ -70,7 +71,7 @@ function facts(seat, view, muted) {
 }
 
 function content(shown, named) {
-  const { seat, muted, turn, score, held, won, partner } = shown;
+  const { seat, muted, turn, score, best, held, won, partner } = shown;
   const { game } = seat;
   const tag = (has, name, text) => (has ? el("span", { class: `tag ${name}` }, text) : null);
   return [
@@ -87,7 +88,7 @@ function content(shown, named) {
       held > 0 && backs(held, seat.seat),
       tag(seat.trip !== null, "trip muted", t("page.seat.trip", { count: seat.trip })),
       tag(seat.connected === false, "lost", t("page.seat.lost"))),
-    game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
+    game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map((piece) => shownPiece(piece, best.includes(piece.index)))),
     seat.said && !muted && el("p", { class: "said" }, theirs(seat.said)),
   ];
 }
@@ -97,7 +98,7 @@ const backs = (count, seat) =>
     Array.from({ length: Math.min(count, MOST_BACKS) }, (_, at) => el("i", { "aria-hidden": "true", "data-move": hiddenKey("seat", seat, at) })),
     el("span", { class: "muted" }, t("page.seat.held", { count })));
 
-const shownPiece = (piece) => el("span", { "data-move": moveKey(piece) }, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
+const shownPiece = (piece, best) => el("span", { "data-move": moveKey(piece), "data-best": best }, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
 
 /** Everybody but oneself, around the board. `mutes(seat)`: whether one does not want to hear them; `open` as of `newSeat`. */
 export function seatList(mutes, open = null) {

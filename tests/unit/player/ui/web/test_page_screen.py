@@ -206,20 +206,18 @@ async def test_page_answers_typed_lines_like_terminal(tmp_path):
         async with page.stream() as stream:
             await stream.until(asked)
             assert (
-                "leave to leave the match"
+                "leave or quit to leave the match"
                 in (await page.post("command", {"line": "help"})).json["lines"][0]
             )
             assert (await page.post("command", {"line": "say hello"})).json["lines"] == [
                 "You say: hello"
             ]
             assert (await stream.until("said"))["text"] == "hello"
-            assert (
-                "If you leave, you cannot come back"
-                in (await page.post("command", {"line": "leave"})).json["lines"][0]
-            )
-            assert (await page.post("command", {"line": "no"})).json["lines"] == [
-                "You stay in the match."
-            ]
+            for word in ("leave", "quit"):
+                told = (await page.post("command", {"line": word})).json["lines"]
+                assert "If you leave, you cannot come back" in told[0]
+                told = (await page.post("command", {"line": "no"})).json["lines"]
+                assert told == ["You stay in the match."]
             assert any(
                 "Your hand" in line
                 for line in (await page.post("command", {"line": "board"})).json["lines"]

@@ -315,8 +315,17 @@ def test_poker_news_have_texts() -> None:
     assert news_text(match.game, None, match.state) == []
     before = start(match.game)
     assert news_text(match.game, before, match.state) == [
-        "Hand 1: Ann is the dealer, blinds 1 and 2."
+        "Hand 1: Ann is the dealer, blinds 1 and 2.",
+        "Bob posts the small blind, 1.",
+        "Cleo posts the big blind, 2.",
     ]
+    dealt = replace(match.state, phase=PokerPhase.DEAL)
+    assert news_text(match.game, dealt, match.state) == [
+        "Bob posts the small blind, 1.",
+        "Cleo posts the big blind, 2.",
+    ]
+    vacant = replace(match.state, places=match.state.places._replace(small=7))
+    assert news_text(match.game, dealt, vacant) == ["Cleo posts the big blind, 2."]
     old = match.state
     match.play(CALL, CALL, CALL)
     board = " ".join(hand_text(match.game, (card,)) for card in match.state.board)

@@ -2,9 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from protocol.games.poker import view
-from protocol.games.poker.phases import PokerPhase
-from protocol.games.poker.rules import DRAW, HOLDEM
+from protocol.games.poker.hand_names import hand_phrase
+from protocol.games.poker.phases import Decision, PokerPhase
+from protocol.games.poker.ranking import value
+from protocol.games.poker.rules import DRAW, HOLDEM, OMAHA
 from protocol.view.board import PieceSelection, PokerStreet, Pot, SeatStatus
 from tests.support.poker import poker, table
 
@@ -127,3 +131,40 @@ def test_cards_of_last_hand_stay_until_next_deal():
     assert tuple(card.index for card in standings(match)[seat].shown) == shown
     match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD, FOLD)
     assert match.state.hand == 2 and board(match).cards == ()  # it ended on the flop
+
+
+@pytest.mark.parametrize("name", [HOLDEM, OMAHA, DRAW])
+def test_winning_hand_has_its_name_and_five_cards(name):
+    match = at(name)
+    while match.state.result is None:
+        assert board(match).winning == ()
+        match.settle_down()
+        show = ("show", *match.hands[match.state.to_act])
+        match.act(
+            {Decision.SHOW: show, Decision.EXCHANGE: ("exchange",)}.get(match.state.decision, CALL)
+        )
+        while match.state.phase is PokerPhase.SETTLE:
+            match.step()
+    result = match.state.result
+    winning = board(match).winning
+    assert [hand.seat for hand in winning] == [seat for seat, _ in result.pots[0]]
+    shown = dict(result.shown)
+    own = match.state.own_cards
+    for hand in winning:
+        mine = shown[hand.seat]
+        best = value(mine, result.board, own)
+        assert hand.name == hand_phrase(mine, result.board, own)
+        assert len(set(hand.cards)) == 5 and set(hand.cards) <= {*mine, *result.board}
+        assert (
+            value(hand.cards, ())
+            == best
+            == max(value(cards, result.board, own) for cards in shown.values())
+        )
+        assert not own or len(set(hand.cards) & set(mine)) == own
+
+
+def test_pot_won_without_a_showdown_has_no_winning_hand():
+    match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD)
+    match.act(FOLD)
+    match.step()
+    assert match.state.result and board(match).winning == ()
