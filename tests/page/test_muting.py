@@ -22,7 +22,7 @@ async def test_person_in_a_match_is_muted_and_reported(visits: Visits, tmp_path:
         await join(bob, link)
         await bob.get_by_role("button", name="Meet the people here").click()
         await ann.get_by_role("button", name="Sit down", exact=True).click()
-        await bob.get_by_role("button", name="Join", exact=True).last.click()
+        await bob.get_by_role("button", name="Sit down", exact=True).last.click()
         for page in (ann, bob):
             await page.wait_for_selector(".match .heaps")
         await bob.locator("#say").fill("pay me")

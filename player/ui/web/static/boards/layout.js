@@ -1,7 +1,7 @@
 const WIDEST = 26; // half tiles in a row
 const NARROWEST = 4;
 const LARGEST = 38; // pixels of half a tile, in a large room PART of its height: a line that has just begun does not fill it
-const PART = 0.11;
+const PART = 0.09;
 const MARGIN = 0.3; // half tiles, around all
 const NEAR = 2.5; // half tiles from the middle of a spinner: where rows beside the next arm turn, with a double after all
 const [LONGEST, SHORTEST] = [26, 8]; // half tiles of an arm's rows from the middle; in 8 - NEAR a row of two can turn
