@@ -239,6 +239,8 @@ def do(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
     run. Raises: LocalError.
     """
     try:
+        if request.name == "backup":
+            return _fetch_backup(data, Path(request.values[0]))
         return ask(data, request)
     except NobodyThere:
         if request.name not in LONG:
@@ -251,6 +253,24 @@ def do(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
     *rows, done = prune_folder(data, order_of(request))
     assert isinstance(done, Done)
     return [row for row in rows if not isinstance(row, Done)], done
+
+
+def _fetch_backup(data: Path, target: Path) -> tuple[list[Row], Done | Failed]:
+    """Have the table write a backup into its own folder, and copy it from there: a table that runs
+    as a service may write nowhere else. Raises: NobodyThere, LocalError.
+    """
+    from table.control.backup import copy_draft, draft_of, new_file, remove_draft
+
+    draft = draft_of(data / "backup")
+    try:
+        with new_file(target) as file:
+            rows, answer = ask(data, Request("backup", [draft.name]))
+            if isinstance(answer, Failed):
+                raise LocalError(answer.why)
+            copy_draft(draft, file)
+            return rows, answer
+    finally:
+        remove_draft(draft)
 
 
 def ask(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:

@@ -92,6 +92,16 @@ async def test_backup_of_running_table_restores_to_one_that_signs_nothing_twice(
     assert plain_log((copy / "logs" / name).read_bytes()) == ended[0].file
 
 
+async def test_backup_names_what_is_wrong_with_its_place(tmp_path):
+    data = tmp_path / "table"
+    async with program(data):
+        code, _, errors = await table_command(data, "backup", str(tmp_path / "none" / "a.backup"))
+        assert code == 1 and f"There is no folder {tmp_path / 'none'}" in errors
+    assert not list(data.glob("*.part"))
+    code, _, errors = await table_command(data, "backup", str(tmp_path / "none" / "a.backup"))
+    assert code == 1 and f"There is no folder {tmp_path / 'none'}" in errors
+
+
 async def test_damaged_backup_restores_nothing(tmp_path):
     data, backup, copy = tmp_path / "table", tmp_path / "table.backup", tmp_path / "copy"
     async with program(data) as (_, link):
