@@ -178,6 +178,15 @@ class _Hashing:
         return part
 
 
+def has_key(source: Path) -> bool:
+    """Return whether a backup has the table's key. It is before all logs. Raises: OSError."""
+    with tarfile.open(source) as archive:
+        while (info := archive.next()) is not None and not info.name.startswith(f"{LOGS}/"):
+            if info.name == KEY_FILE:
+                return True
+    return False
+
+
 def restore(source: Path, data: Path) -> Restored:
     """Make a folder of a backup, all of it or nothing. Raises: LocalError, saying what to do."""
     if data.exists():

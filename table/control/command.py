@@ -513,6 +513,12 @@ def _answer_data(
             return pruned_data(rows, options.dry_run)
         case "reload":
             return {"done": "reload", "count": answer.number, "changed": _changed(rows)}
+        case "backup":
+            return {
+                "done": "backup",
+                "count": answer.number,
+                "has_key": _backup_has_key(options.file),
+            }
     return {"done": options.command, "count": answer.number}
 
 
@@ -530,8 +536,16 @@ def _done_lines(
             yield say(phrase("control.done.reload.same"))
         case "drain" if options.cancel:
             yield say(phrase("control.done.begins", count=count))
+        case "backup" if not _backup_has_key(options.file):
+            yield say(phrase("control.done.backup.keyless", count=count))
         case command:
             yield say(phrase(COMMANDS[command][1], count=count))
+
+
+def _backup_has_key(file: Path) -> bool:
+    from table.control.backup import has_key
+
+    return has_key(file)
 
 
 def _changed(rows: Sequence[Row]) -> list[str]:
