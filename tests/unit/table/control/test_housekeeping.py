@@ -26,6 +26,7 @@ from table.control.socket_file import SOCKET_FILE
 from table.lobby.bans import BANS_FILE, FOR_GOOD, BanList, parse_target
 from table.manager.server import TableServer
 from table.storage.disk.journal import Journal
+from table.storage.disk.keys import KEY_FILE
 from table.storage.disk.pruning import STOPPED, PruneOrder
 from table.storage.interface import NewAttestations
 from tests.support.errors import raises_text
@@ -114,6 +115,8 @@ async def test_restored_witness_with_words_does_not_start(tmp_path):
         journal.write([NewAttestations(0, words, ())])
     back_up_folder(tmp_path / "table", tmp_path / "backup")
     restore(tmp_path / "backup", tmp_path / "again")
+    (tmp_path / "again" / KEY_FILE).write_bytes(bytes(range(32)))
+    (tmp_path / "again" / KEY_FILE).chmod(0o600)
     with pytest.raises(LocalError) as caught:
         async with TableServer(config(tmp_path / "again", witness=True)):
             """Not reached."""
