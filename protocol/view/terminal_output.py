@@ -54,10 +54,16 @@ def install_output_fallback() -> None:
 
 
 def wrap_sentences(text: str, width: int) -> str:
-    """Break a line between words. A command in backticks, a path and a link stay whole: people copy
-    them.
+    """Break lines between words. A command in backticks, a path, a link and an indented line stay
+    whole: people copy them.
     """
-    fixed = QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+    return "\n".join(
+        line if line.startswith("  ") else _wrap_line(line, width) for line in text.split("\n")
+    )
+
+
+def _wrap_line(line: str, width: int) -> str:
+    fixed = QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), line)
     broken = textwrap.fill(fixed, width, break_long_words=False, break_on_hyphens=False)
     return broken.replace(NO_BREAK, " ")
 

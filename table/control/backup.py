@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import tarfile
 from collections.abc import Iterator
 from io import BytesIO
@@ -65,13 +66,26 @@ def write_backup(data: Path, copy: Path, target: Path, now: int) -> int:
     """Write a backup of a folder, with the copy of its journal at `copy`, which is removed; return
     how many files it has. `now`: Unix seconds.
 
-    Raises: LocalError if the target exists; OSError.
+    Raises: LocalError if the target exists or cannot be written.
+    """
+    try:
+        with new_file(target) as file:
+            return _write(file, data, copy, now)
+    finally:
+        remove_draft(copy)
+
+
+@contextlib.contextmanager
+def new_file(target: Path) -> Iterator[IO[bytes]]:
+    """Write a file that does not exist, for its owner only: it is there on disk whole, or not at all.
+
+    Raises: LocalError if it exists, or its folder is missing or may not be written to.
     """
     draft = draft_of(target)
     try:
         _check_absent(target)
         with open(draft, "xb", opener=_for_owner) as file:
-            count = _write(file, data, copy, now)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         # a link, since it takes no other file's place
@@ -79,10 +93,40 @@ def write_backup(data: Path, copy: Path, target: Path, now: int) -> int:
     except FileExistsError as error:
         name = error.filename2 or error.filename or target
         raise LocalError("wrong.backup.exists", path=str(name)) from None
+    except OSError as error:
+        raise unwritable(target, error) from None
     finally:
-        for each in (copy, draft):
-            each.unlink(missing_ok=True)
-    return count
+        remove_draft(draft)
+
+
+def unwritable(target: Path, error: Exception) -> LocalError:
+    """Return why a backup cannot be written: its folder is missing or forbidden, or the disk
+    refuses.
+    """
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return LocalError("wrong.backup.folder", folder=str(target.parent))
+    if isinstance(error, PermissionError):
+        return LocalError("wrong.backup.forbidden", path=str(error.filename or target))
+    why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return LocalError("wrong.backup.disk", path=str(target), why=why)
+
+
+def remove_draft(draft: Path) -> None:
+    """Remove a draft. What forbids that has forbidden the backup already, and is said for that."""
+    with contextlib.suppress(OSError):
+        draft.unlink()
+
+
+def copy_draft(draft: Path, file: IO[bytes]) -> None:
+    """Copy the backup that a running table has made. The table's user may be another than ours, so
+    a link to some other file is not followed. Raises: OSError.
+    """
+    with open(draft, "rb", opener=_without_links) as source:
+        shutil.copyfileobj(source, file, _CHUNK)
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _check_absent(target: Path) -> None:
@@ -132,6 +176,15 @@ class _Hashing:
         part = self._source.read(size)
         self.digest.update(part)
         return part
+
+
+def has_key(source: Path) -> bool:
+    """Return whether a backup has the table's key. It is before all logs. Raises: OSError."""
+    with tarfile.open(source) as archive:
+        while (info := archive.next()) is not None and not info.name.startswith(f"{LOGS}/"):
+            if info.name == KEY_FILE:
+                return True
+    return False
 
 
 def restore(source: Path, data: Path) -> Restored:

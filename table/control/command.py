@@ -239,6 +239,8 @@ def do(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
     run. Raises: LocalError.
     """
     try:
+        if request.name == "backup":
+            return _fetch_backup(data, Path(request.values[0]))
         return ask(data, request)
     except NobodyThere:
         if request.name not in LONG:
@@ -251,6 +253,24 @@ def do(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
     *rows, done = prune_folder(data, order_of(request))
     assert isinstance(done, Done)
     return [row for row in rows if not isinstance(row, Done)], done
+
+
+def _fetch_backup(data: Path, target: Path) -> tuple[list[Row], Done | Failed]:
+    """Have the table write a backup into its own folder, and copy it from there: a table that runs
+    as a service may write nowhere else. Raises: NobodyThere, LocalError.
+    """
+    from table.control.backup import copy_draft, draft_of, new_file, remove_draft
+
+    draft = draft_of(data / "backup")
+    try:
+        with new_file(target) as file:
+            rows, answer = ask(data, Request("backup", [draft.name]))
+            if isinstance(answer, Failed):
+                raise LocalError(answer.why)
+            copy_draft(draft, file)
+            return rows, answer
+    finally:
+        remove_draft(draft)
 
 
 def ask(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
@@ -493,6 +513,12 @@ def _answer_data(
             return pruned_data(rows, options.dry_run)
         case "reload":
             return {"done": "reload", "count": answer.number, "changed": _changed(rows)}
+        case "backup":
+            return {
+                "done": "backup",
+                "count": answer.number,
+                "has_key": _backup_has_key(options.file),
+            }
     return {"done": options.command, "count": answer.number}
 
 
@@ -510,8 +536,16 @@ def _done_lines(
             yield say(phrase("control.done.reload.same"))
         case "drain" if options.cancel:
             yield say(phrase("control.done.begins", count=count))
+        case "backup" if not _backup_has_key(options.file):
+            yield say(phrase("control.done.backup.keyless", count=count))
         case command:
             yield say(phrase(COMMANDS[command][1], count=count))
+
+
+def _backup_has_key(file: Path) -> bool:
+    from table.control.backup import has_key
+
+    return has_key(file)
 
 
 def _changed(rows: Sequence[Row]) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from protocol.errors import LocalError
 from table.config import Bounds
-from table.control.backup import draft_of, write_backup
+from table.control.backup import draft_of, remove_draft, unwritable, write_backup
 from table.control.messages import Done, PrunedKind, PrunedThing, Request, Row
 from table.lobby.bans import BANS_FILE, BanList
 from table.manager.manager import TableManager
@@ -52,17 +52,20 @@ async def prune(manager: TableManager, order: PruneOrder) -> list[Row | Done]:
 
 
 async def back_up(manager: TableManager, target: Path) -> int:
-    """Write a backup while the table runs; return how many files it has. Raises: LocalError."""
+    """Write a backup while the table runs, to a path in its folder or an absolute one; return how
+    many files it has. Raises: LocalError.
+    """
     disk, data = _disk_of(manager), manager.config.data
+    target = data / target
     copy = draft_of(target)
     try:
         await disk.snapshot(copy)
         now = int(manager.config.now())
         return await asyncio.to_thread(write_backup, data, copy, target, now)
     except (OSError, sqlite3.Error) as error:
-        raise _refused(error) from None
+        raise unwritable(target, error) from None
     finally:
-        copy.unlink(missing_ok=True)
+        remove_draft(copy)
 
 
 def prune_folder(data: Path, order: PruneOrder) -> list[Row | Done]:
@@ -84,9 +87,9 @@ def back_up_folder(data: Path, target: Path) -> int:
             journal.snapshot(copy)
             return write_backup(data, copy, target, int(time.time()))
         except (OSError, sqlite3.Error) as error:
-            raise _refused(error) from None
+            raise unwritable(target, error) from None
         finally:
-            copy.unlink(missing_ok=True)
+            remove_draft(copy)
 
 
 def _open(data: Path) -> Journal:

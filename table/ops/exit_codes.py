@@ -31,6 +31,7 @@ _CODES = {
     ),
     ExitCode.FOLDER: (
         "wrong.control.damaged",
+        "wrong.folder.keyless",
         "wrong.journal.damaged",
         "wrong.journal.earlier",
         "wrong.journal.newer",

@@ -92,6 +92,29 @@ async def test_backup_of_running_table_restores_to_one_that_signs_nothing_twice(
     assert plain_log((copy / "logs" / name).read_bytes()) == ended[0].file
 
 
+async def test_backup_says_that_a_key_of_elsewhere_is_not_in_it(tmp_path):
+    data, key, backup = tmp_path / "table", tmp_path / "key", tmp_path / "table.backup"
+    key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
+    async with program(data, "--key", str(key)):
+        code, said, errors = await table_command(data, "backup", str(backup))
+        assert code == 0 and "key is NOT in it" in said, errors
+        code, said, _ = await table_command(data, "backup", f"{backup}.2", "--json")
+        assert json.loads(said)["has_key"] is False
+    code, said, errors = await table_command(tmp_path / "again", "restore", str(backup))
+    assert code == 0 and "The backup has no key" in said, errors
+
+
+async def test_backup_names_what_is_wrong_with_its_place(tmp_path):
+    data = tmp_path / "table"
+    async with program(data):
+        code, _, errors = await table_command(data, "backup", str(tmp_path / "none" / "a.backup"))
+        assert code == 1 and f"There is no folder {tmp_path / 'none'}" in errors
+    assert not list(data.glob("*.part"))
+    code, _, errors = await table_command(data, "backup", str(tmp_path / "none" / "a.backup"))
+    assert code == 1 and f"There is no folder {tmp_path / 'none'}" in errors
+
+
 async def test_damaged_backup_restores_nothing(tmp_path):
     data, backup, copy = tmp_path / "table", tmp_path / "table.backup", tmp_path / "copy"
     async with program(data) as (_, link):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from protocol.errors import LocalError
 from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
+from table.storage.disk.journal import JOURNAL_FILE
 
 KEY_FILE, INVITE_FILE, LINK_FILE = "identity.key", "invite.key", "join-link.txt"
 _OTHERS, _ALL_OTHERS = 0o077, 0o007  # permission bits of group and others; of others alone
@@ -21,13 +22,21 @@ def load_identity(data: Path, key: Path | None = None) -> Identity:
     """The identity kept in a data directory, a new one if there is none yet; or that of a key file
     that somebody made.
 
-    Raises: LocalError, saying what to do, if the file cannot be used or others may read it.
+    Raises: LocalError, saying what to do, if the file cannot be used or others may read it, or if
+    the folder has a journal and no key: with a new one it would be another table's.
     """
     if key is None:
+        _check_whole(data)
         return Identity(_load(data / KEY_FILE, KEY_SIZE))
     with contextlib.suppress(OSError):  # the journal's to say
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
     return Identity(given_key(key, os.geteuid()))
+
+
+def _check_whole(data: Path) -> None:
+    with contextlib.suppress(OSError):  # a folder that cannot be read is said when it is used
+        if (data / JOURNAL_FILE).exists() and not (data / KEY_FILE).exists():
+            raise LocalError("wrong.folder.keyless", folder=str(data), name=KEY_FILE)
 
 
 def given_key(path: Path, user: int) -> bytes:

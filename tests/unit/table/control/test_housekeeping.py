@@ -3,22 +3,32 @@ not run.
 """
 
 import asyncio
+import contextlib
 import hashlib
 import json
+import socket
 import sqlite3
+import stat
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from protocol import wire
 from protocol.errors import LocalError
-from table.control.backup import restore
+from protocol.limits import MAX_CONTROL_FRAME
+from table.control.backup import restore, unwritable
+from table.control.command import do
 from table.control.housekeeping import back_up, back_up_folder, prune, prune_folder
-from table.control.messages import Done, PrunedKind
+from table.control.messages import Done, PrunedKind, Request, decode_request, encode_answer
+from table.control.socket_file import SOCKET_FILE
 from table.lobby.bans import BANS_FILE, FOR_GOOD, BanList, parse_target
 from table.manager.server import TableServer
 from table.storage.disk.journal import JOURNAL_FILE, Journal
+from table.storage.disk.keys import KEY_FILE
 from table.storage.disk.pruning import STOPPED, PruneOrder
 from table.storage.interface import NewAttestations
 from tests.support.errors import raises_text
@@ -107,6 +117,8 @@ async def test_restored_witness_with_words_does_not_start(tmp_path):
         journal.write([NewAttestations(0, words, ())])
     back_up_folder(tmp_path / "table", tmp_path / "backup")
     restore(tmp_path / "backup", tmp_path / "again")
+    (tmp_path / "again" / KEY_FILE).write_bytes(bytes(range(32)))
+    (tmp_path / "again" / KEY_FILE).chmod(0o600)
     with pytest.raises(LocalError) as caught:
         async with TableServer(config(tmp_path / "again", witness=True)):
             """Not reached."""
@@ -133,6 +145,64 @@ def test_backup_that_fails_leaves_nothing_behind(tmp_path):
     with raises_text(LocalError, "directory"):
         back_up_folder(data, tmp_path / "backup")
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+@contextlib.contextmanager
+def answering(data, make):
+    """A table that makes what it is asked to back up with `make(path)`, one request."""
+    data.mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(data / SOCKET_FILE))
+        listener.listen()
+
+        def serve():
+            line, _ = listener.accept()
+            with line:
+                (frame,) = wire.FrameDecoder(MAX_CONTROL_FRAME).feed(line.recv(65536))
+                (name,) = decode_request(frame).values
+                assert name == Path(name).name  # its own folder, and no other
+                make(data / name)
+                line.sendall(encode_answer(Done(3)))
+
+        with ThreadPoolExecutor(1) as pool:
+            served = pool.submit(serve)
+            yield
+            served.result()
+
+
+def test_running_table_writes_into_its_own_folder_alone(tmp_path):
+    data, target = tmp_path / "table", tmp_path / "backup"
+    with answering(data, lambda path: path.write_bytes(b"whole")):
+        assert do(data, Request("backup", [str(target)])) == ([], Done(3))
+    assert target.read_bytes() == b"whole" and stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert [path.name for path in data.iterdir()] == [SOCKET_FILE]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "table"]
+
+
+def test_link_in_the_folder_of_a_table_is_not_followed(tmp_path):
+    """The table's user could have the administrator copy a file that only the latter may read."""
+    data, secret = tmp_path / "table", tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    with (
+        answering(data, lambda path: path.symlink_to(secret)),
+        pytest.raises(LocalError) as caught,
+    ):
+        do(data, Request("backup", [str(tmp_path / "backup")]))
+    assert caught.value.phrase.key == "wrong.backup.disk"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret", "table"]
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (FileNotFoundError(2, "gone", "x"), "wrong.backup.folder"),
+        (PermissionError(13, "denied", "x"), "wrong.backup.forbidden"),
+        (OSError(28, "full", "x"), "wrong.backup.disk"),
+        (sqlite3.OperationalError("unable to open database file"), "wrong.backup.disk"),
+    ],
+)
+def test_backup_that_cannot_be_written_says_why(error, key):
+    assert unwritable(Path("/backups/table.backup"), error).phrase.key == key
 
 
 @pytest.mark.parametrize("kind", ["old", "pax"])

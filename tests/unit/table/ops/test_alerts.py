@@ -37,6 +37,7 @@ DASHBOARD = json.loads((ROOT / "deploy/grafana/fairdeal.json").read_text())
 NAME = re.compile(r"\b(?:fairdeal|process)_[a-z_]+")
 COMPARED = re.compile(r"(.+) (>|==) ([0-9.]+)")
 INCREASE = re.compile(r'increase\((\w+)(?:\{(\w+)="(\w+)"\})?\[\w+\]\)')
+SELECTED = re.compile(r'(\w+)\{(\w+)="(\w+)"\}')
 QUANTILE = re.compile(r"histogram_quantile\(([0-9.]+), rate\((\w+)_bucket\[\w+\]\)\)")
 pytestmark = pytest.mark.match
 
@@ -62,7 +63,14 @@ def parse(text: str) -> Samples:
 
 def fires(alert: str, before: Samples, after: Samples) -> bool:
     """Compute an alert's expression."""
-    expression = RULES[alert]["expr"]
+    return any(holds(each, before, after) for each in RULES[alert]["expr"].split(" or "))
+
+
+def holds(expression: str, before: Samples, after: Samples) -> bool:
+    """Compute an expression without `or`. All samples are of one target."""
+    expression, *needed = expression.split(" and on(instance, job) ")
+    if not all(name in after for name in needed):
+        return False
     if expression.startswith("absent("):
         return expression[len("absent(") : -1] not in after
     said = COMPARED.fullmatch(expression)
@@ -92,7 +100,13 @@ def quantities(left: str, before: Samples, after: Samples) -> list[float]:
         return [next(limit for limit, count in counts if count >= wanted)]
     if " / " in left:
         over, under = left.split(" / ")
+        if over not in after:
+            return []
         return [after[over][0][1] / after[under][0][1]]
+    if found := SELECTED.fullmatch(left):
+        name, label, word = found.groups()
+        return [value for labels, value in after.get(name, []) if labels.get(label) == word]
+    assert re.fullmatch(r"\w+", left), left
     return [value for _, value in after.get(left, [])]
 
 
@@ -214,3 +228,16 @@ async def test_counted_failures_are_seen(tmp_path):
         ):
             assert not fires(alert, {}, before) and fires(alert, before, after), alert
     assert fires("FairdealDown", {}, {})
+
+
+def test_one_table_of_several_that_is_down_is_seen():
+    there: Samples = {"fairdeal_build_info": [({}, 1.0)]}
+    for job, up, down in (("fairdeal", 0.0, True), ("fairdeal", 1.0, False), ("other", 0.0, False)):
+        found = there | {"up": [({"job": job}, 1.0), ({"job": job}, up)]}
+        assert fires("FairdealDown", {}, found) is down
+
+
+def test_descriptors_of_another_program_are_not_ours():
+    short: Samples = {"process_open_fds": [({}, 9.0)], "process_max_fds": [({}, 10.0)]}
+    assert not fires("FairdealDescriptorsShort", {}, short)
+    assert fires("FairdealDescriptorsShort", {}, short | {"fairdeal_build_info": [({}, 1.0)]})

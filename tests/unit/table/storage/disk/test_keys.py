@@ -7,6 +7,8 @@ import pytest
 from net.addresses import advertised_host, is_wildcard, make_link, parse_address
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
+from table.ops.exit_codes import ExitCode, exit_code
+from table.storage.disk.journal import Journal
 from table.storage.disk.keys import KEY_FILE, load_identity
 from tests.support.errors import raises_text
 
@@ -18,6 +20,21 @@ def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
     assert load_identity(path.parent).public == first.public
     assert [entry.name for entry in path.parent.iterdir()] == [KEY_FILE]
     assert load_identity(tmp_path / "other").public != first.public
+
+
+def test_folder_with_a_journal_and_no_key_gets_no_new_key(tmp_path):
+    Journal(tmp_path).close()
+    with pytest.raises(LocalError) as caught:
+        load_identity(tmp_path)
+    assert caught.value.phrase.key == "wrong.folder.keyless"
+    assert exit_code(caught.value) == ExitCode.FOLDER
+    assert not (tmp_path / KEY_FILE).exists()
+    given = tmp_path / "given"
+    given.write_bytes(bytes(range(32)))
+    given.chmod(0o600)
+    load_identity(tmp_path, given)
+    given.rename(tmp_path / KEY_FILE)
+    load_identity(tmp_path)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
