@@ -179,7 +179,6 @@ class TableClient(ClientBase):
         if self.sent_to is not None:
             self._away = True  # what there is to say of it, `sent_on` does
         elif not self._mendable(code):
-            self._set_aside(code)
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
         else:
             self._set_away(True, phrase("notice.table_lost"))
@@ -490,13 +489,7 @@ class TableClient(ClientBase):
             _ask_elsewhere(self)
             raise RemoteError(known)
         else:
-            self._set_aside(known)
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
-
-    def _set_aside(self, code: Code | None) -> None:
-        """Keep a match that the table has stopped, and do not ask for it again."""
-        if code is Code.MATCH_STOPPED and self.playing is not None:
-            self.playing.set_aside()
 
     def _leave_lobby(self) -> None:
         """Have the companion forget this connection."""

@@ -17,7 +17,7 @@ from player.client.rejections import PendingPost, RejectionAnswer, Rejections, w
 from player.client.table_talk import Seated, TableTalk
 from player.storage.agreement import Agreement
 from player.storage.log_store import LogStore
-from player.storage.recovery_state import SUFFIX, RecoveryState
+from player.storage.recovery_state import RecoveryState
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import TABLE, Fault
@@ -137,20 +137,6 @@ class TableMatch(MatchReplica):
                 self._memory.end()
         except LocalError as error:  # what it has come to stands
             self._tell(events.Notice(error.phrase))
-
-    def set_aside(self) -> None:
-        """The table has stopped this match: keep it, and have the next visit begin another."""
-        if self._memory is None or self.settled:
-            return
-        try:
-            kept = self._memory.set_aside()
-        except LocalError as error:
-            self._tell(events.Notice(error.phrase))
-            return
-        log, name = self._memory.log_path, kept.with_suffix(SUFFIX).name
-        self._tell(
-            events.Notice(phrase("notice.match_stopped", path=str(log), kept=str(kept), name=name))
-        )
 
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been

@@ -7,7 +7,6 @@ Small files for each match, beside the identity that they belong to (docs/protoc
     matches/<match id>.ticket   the table's ticket, which brings the seat back to a full table
     matches/<match id>.outbox   the own entry that is about to be sent; on disk before it is sent
     matches/<match id>.claim    the newest claim of a host; on disk before anything is sent to that host
-    matches/<match id>.stopped  the .json of a match that the table has stopped: the next visit begins another
 
 With the log they restore the whole memory of the seat. All are deleted when the match is over.
 After that an empty file, ended/<match id>, says that nothing more may be signed in it.
@@ -40,7 +39,6 @@ from protocol.session.ticket import Ticket
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX = ".json"
-STOPPED = ".stopped"
 OUTBOX = ".outbox"
 CLAIM = ".claim"
 TICKET_FILE = ".ticket"
@@ -71,7 +69,7 @@ class RecoveryState(StoredLog):
     @property
     def is_there(self) -> bool:
         """Return True if this match is stored."""
-        return self._file(SUFFIX).exists() or self._file(STOPPED).exists()
+        return self._file(SUFFIX).exists()
 
     def save(self) -> None:
         """Put it on disk. Raises: LocalError; then nothing may be signed, and another start may
@@ -188,19 +186,6 @@ class RecoveryState(StoredLog):
         mine = map(self._file, (SUFFIX, OUTBOX, TICKET_FILE, CLAIM))
         for path in (*mine, *half_written):
             _remove(path)
-
-    def set_aside(self) -> Path:
-        """Keep a match that the table has stopped, and return the file: nobody goes on with it unless
-        somebody gives the file its name back. Raises: LocalError.
-        """
-        stopped = self._file(STOPPED)
-        try:
-            self._file(SUFFIX).replace(stopped)
-        except OSError as error:
-            raise LocalError(
-                "wrong.disk.remove", path=str(self._file(SUFFIX)), why=str(error.strerror)
-            ) from None
-        return stopped
 
     def end(self) -> None:
         """Delete the state of a match that can need nothing more of this seat, and note its end:

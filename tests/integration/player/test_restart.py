@@ -86,35 +86,6 @@ async def test_player_may_die_at_every_other_post(tmp_path, options):
 
 
 @pytest.mark.match
-async def test_match_that_the_table_has_stopped_is_kept_and_not_asked_for_again(tmp_path):
-    class Stopping(Deadly):
-        """Table that is restored from a backup while the program is away."""
-
-        def on_resume(self, wire, match_id, holds, met):
-            wire.say("error", "match_stopped")
-            wire.transport.close()
-
-    table, told = Stopping(), []
-    async with asyncio.timeout(60), listening(table) as link:
-        outcome = await until_it_ends(table, link, tmp_path, on_event=told.append)
-        assert outcome.verdict is Verdict.INCOMPLETE and not outcome.refusals
-        assert outcome.log_path.exists()
-        notices = [each.phrase.key for each in told if isinstance(each, events.Notice)]
-        assert notices.count("notice.match_stopped") == 1
-        assert not any_recovery_states(tmp_path)
-        (kept,) = tmp_path.glob("matches/*.stopped")
-        asked = [each.name for each in table.received].count("resume")
-        with pytest.raises(
-            LocalError
-        ):  # this table offers the same match, which must not begin anew
-            await play(link, ME, "Zoe", greedy_bot, state_dir=tmp_path, rng=Random(99))
-        names = [each.name for each in table.received]
-        assert names.count("resume") == asked and names.count("join") == 2
-    kept.rename(kept.with_suffix(".json"))
-    assert any_recovery_states(tmp_path)
-
-
-@pytest.mark.match
 async def test_restarted_player_reads_ended_match_to_its_end(tmp_path):
     class Ending(Deadly):
         """Table at which the program dies after posting its receipt, which ends the match."""
