@@ -91,6 +91,7 @@ ADVICE = {
     Code.TOO_MANY: "advice.too_many",
     Code.NO_SPECTATORS: "advice.no_spectators",
     Code.DRAINING: "advice.draining",
+    Code.MATCH_STOPPED: "advice.match_stopped",
     Code.KICKED: "advice.kicked",
     Code.BANNED: "advice.banned",
     Code.TOO_MANY_HERE: "advice.too_many_here",

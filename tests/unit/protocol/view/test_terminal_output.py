@@ -20,3 +20,9 @@ def test_line_breaks_between_words_and_never_in_what_people_copy():
 def test_output_that_is_no_terminal_gets_whole_lines():
     text = "word " * 100
     assert wrap_for(io.StringIO(), text) == text
+
+
+def test_indented_line_stays_whole():
+    command = "  fairdeal join --data /a/long/folder fairdeal://example.org:7500/abcdef"
+    text = f"To sit down again, type in another terminal:\n{command}"
+    assert wrap_sentences(text, 30).splitlines()[-1] == command
