@@ -29,8 +29,6 @@ from protocol.view.view import View
 
 DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
 SCORE = "score"  # the kind of a deed that ends a hand
-# phrases of moves that come by the hundred and change little; a list of what happened omits them
-MINOR = frozenset({"ligretto.flipped"})
 
 
 def view_data(view: View, say: Say) -> Any:
@@ -146,7 +144,8 @@ def deeds_data(
     entry = event.entry
     say = match_phrase_renderer(match, own, translate)
     narrated = narrate_entry(event.before, entry, match)
-    told = [(deed.kind, say(deed.phrase), deed.phrase.key in MINOR) for deed in narrated]
+    minor_keys = match.setup.spec.minor
+    told = [(deed.kind, say(deed.phrase), deed.phrase.key in minor_keys) for deed in narrated]
     if event.drawn:
         setup = match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)

@@ -20,6 +20,7 @@ from pathlib import Path
 from protocol.match.packed_log import LogPacker
 from scripts.benchmarks.hosted import hosted
 from table.storage.disk.journal import LOGS, Journal
+from table.storage.disk.keys import load_identity
 from table.storage.disk.log_files import run_to_end
 from tests.support.offline import make_offline
 from tests.support.wire_client import WireClient
@@ -34,6 +35,7 @@ def make_folder(folder: Path, count: int) -> None:
     offline.play()
     packer = LogPacker()
     data = b"".join(map(packer.add, offline.live.records)) + packer.finish()
+    load_identity(folder)  # a journal without its table's key is refused
     with closing(Journal(folder)) as journal:
         run_to_end(journal.pack_parts())
         rows: list[tuple[bytes, str, int, int]] = []

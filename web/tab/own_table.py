@@ -47,6 +47,7 @@ from protocol.session.session import PROLOGUE, Role, Session
 from protocol.session.ticket import Ticket
 from table.config import Config
 from table.manager.server import TableServer
+from table.storage.disk import keys
 from table.storage.disk.journal import Journal
 from web.tab.journal_storage import JournalStorage
 from web.tab.pipe import HERE, connect_pipe
@@ -92,6 +93,7 @@ class OwnTable:
 
     def __init__(self, folder: Path, terms: Terms) -> None:
         self._listeners: list[PipeListener] = []
+        keys.load_identity(folder)  # first: a journal without its table's key is refused
         config = Config(folder, terms=terms, host=HERE[0], port=1)
         self.server = TableServer(config, JournalStorage(Journal(folder)), self._listen)
 

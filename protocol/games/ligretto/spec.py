@@ -60,6 +60,7 @@ SPECS = (
         ),
         dynamics=TurnOrder.INDEPENDENT,
         keys="123450d fb",
+        minor=frozenset({"ligretto.flipped"}),
         # Without `threshold`, one seat that leaves ends the match for all.
         dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.ligretto.blitz:create_game",

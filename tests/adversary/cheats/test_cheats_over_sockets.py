@@ -33,6 +33,7 @@ from table.lobby.matches import Matches
 from table.lobby.tables import LobbyTable
 from table.manager.server import TableServer
 from table.match.live_match import LiveMatch
+from table.storage.disk.log_files import run_to_end
 from table.storage.disk.writer import Writer
 from tests.adversary.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.adversary.cheats import play as game
@@ -235,7 +236,10 @@ def log_of(table: TableServer, outcome: Outcome) -> bytes:
     assert outcome.reader is not None
     assert isinstance(table.storage, Writer)
     match_id, hashed, data = outcome.reader.log.match_id, NO_HASH, MAGIC
-    for number, (entry, head) in enumerate(table.storage.journal.records(match_id)):
+    journal = table.storage.journal
+    # one that has become a file is taken out of the journal, part by part
+    records = run_to_end(journal.finished_parts(match_id)) or journal.records(match_id)
+    for number, (entry, head) in enumerate(records):
         hashed = digest("chain", hashed, number, entry)
         data += encode_record(entry, head or table.identity.sign("head", match_id, number, hashed))
     return data

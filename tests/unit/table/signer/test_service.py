@@ -115,9 +115,9 @@ def test_signer_waits_for_failing_disk(tmp_path, caplog):
     with threaded(tmp_path, judge=Refusing) as signer, closing(Host(signer.path)) as host:
         host.ask(1, FIRST)
         assert host.answer() == SignAnswer(1, KEY.sign("head", *FIRST.fields))
-    assert [record.levelname for record in caplog.records if "written" in record.message] == [
-        "ERROR"
-    ]
+    # that it is written again may be said after the answer
+    said = [record.levelname for record in caplog.records if "written" in record.message]
+    assert said in (["ERROR"], ["ERROR", "INFO"])
 
 
 def test_second_hash_for_a_number_is_refused(tmp_path, caplog):
