@@ -18,6 +18,7 @@ from playwright.async_api import Page
 from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.log import decode_entry
+from protocol.match.packed_log import plain_log
 from tests.page.tabs import TableProgram, bots, built_page, open_tab, sit_down, web_server
 from tests.page.test_playing import OVER, play_out
 from tests.page.test_tab_company import Line, through_a_line
@@ -137,7 +138,7 @@ async def four_seats(visits: Visits, folder: Path, *words: str) -> AsyncIterator
         finally:
             await table.end(signal.SIGTERM)
     (kept,) = (folder / "table").rglob("*.fairdeal")
-    logs = [path.read_bytes() for path in (*four.logs, kept)]
+    logs = [plain_log(path.read_bytes()) for path in (*four.logs, kept)]
     logs += [await own_log(page) for page in (four.tab, four.phone)]
     assert len(logs) == 5 and set(logs) == {logs[0]}
     assert audit(logs[0]).verdict is Verdict.CLEAN

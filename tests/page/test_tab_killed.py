@@ -16,6 +16,7 @@ from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import SIGNATURE_SIZE
 from protocol.match.log import decode_entry
+from protocol.match.packed_log import plain_log
 from tests.page.tab_storage import browser_process, kill_group
 from tests.page.tabs import bots, built_page, open_tab, sit_down, table, web_server
 from tests.page.test_playing import ASKS, MINE, OVER, choose, play_out
@@ -77,7 +78,10 @@ async def stored_logs(page: Page) -> list[bytes]:
 async def check_copies(page: Page, theirs: Path, data: Path) -> None:
     """Check that the logs of tab, bot and table become equal, and that nobody is named in them."""
     await until(
-        lambda: [path.read_bytes() for path in data.rglob("*.fairdeal")] == [theirs.read_bytes()]
+        lambda: (
+            [plain_log(path.read_bytes()) for path in data.rglob("*.fairdeal")]
+            == [theirs.read_bytes()]
+        )
     )
     await until_stored(page, theirs)
     assert audit(theirs.read_bytes()).verdict is Verdict.CLEAN
