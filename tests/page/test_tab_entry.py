@@ -83,6 +83,8 @@ async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits
         assert await page.inner_text(".fingerprint") == " ".join(["abcd"] * 10)
         assert await page.get_by_text("comes from your own machine").count()
         assert (await violations(page), await sideways(page)) == ([], "")
+        # the program loads meanwhile, and says so if the page is closed in the middle of it
+        await page.wait_for_load_state("networkidle")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import sys
 import pytest
 
 from protocol.identity.keys import JoinLink
+from table.storage.disk.keys import load_identity
 from tests.support.wire_client import WireClient
 from tests.system.test_table_command import table_command
 
@@ -188,7 +189,7 @@ def test_exit_codes_of_what_is_wrong_again(tmp_path):
     assert ended(tmp_path, "--no-such-option").returncode == 2
     assert ended(tmp_path, "--config-ignore", "seats", "--show-config").returncode == 0
     assert not (tmp_path / "data").exists()
-    (tmp_path / "data").mkdir()
+    load_identity(tmp_path / "data")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "journal.sqlite")) as journal:
         journal.execute("PRAGMA user_version = 99")
     done = ended(tmp_path)
