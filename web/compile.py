@@ -66,7 +66,7 @@ def without_comments(text: bytes) -> bytes:
     for node in ast.walk(ast.parse(b"".join(lines))):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             # `dataclass` asks `inspect` for a text in the place of an empty one
-            _replace(lines, node.body[0], b'" "' if isinstance(node, ast.ClassDef) else b'""')
+            _replace(lines, node.body[0], b'"."' if isinstance(node, ast.ClassDef) else b'""')
     return b"".join(lines)
 
 

@@ -135,10 +135,14 @@ class Journal:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._bounds, self._database = bounds, open_database(self.path, _prepare)
             # of an export that a crash cut short: nobody else writes now
-            for draft in self._logs.glob(f"*{DRAFT}"):
-                draft.unlink()
-            self.standing = read_standing(self._database)
-            self._look_through()
+            try:
+                for draft in self._logs.glob(f"*{DRAFT}"):
+                    draft.unlink()
+                self.standing = read_standing(self._database)
+                self._look_through()
+            except BaseException:
+                self._database.close()
+                raise
         except (sqlite3.Error, OSError, PreviousEntry, LaterEntry) as error:
             raise self._unusable(error) from None
 

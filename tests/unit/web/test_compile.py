@@ -67,7 +67,7 @@ def test_module_without_comments_has_no_texts_for_readers() -> None:
         assert text not in short
     names = run(short)
     assert (names["__doc__"], names["raises"].__doc__) == ("", "")
-    assert names["Made"].__doc__ == " "  # not empty: `dataclass` would look for another one
+    assert names["Made"].__doc__ == "."  # not empty: `dataclass` would look for another one
 
 
 def test_named_encoding_of_a_module_is_kept() -> None:
