@@ -301,11 +301,12 @@ def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
-    if peer.banned or manager.meeting.mutes(peer.identity):
-        _say_why_dropped(peer, Code.MUTED)
-        return
     if not manager.relays.take((peer.identity, to), manager.time()):
         _say_why_dropped(peer, Code.TOO_MANY)
+        return
+    # after the rate: whether somebody is muted is a look at a file
+    if peer.banned or manager.meeting.mutes(peer.identity):
+        _say_why_dropped(peer, Code.MUTED)
         return
     peer.hushed = False
     target = manager.people.get(feed.people[to])
