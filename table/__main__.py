@@ -307,8 +307,8 @@ def _can_be_found(config: Config) -> None:
 
 @dataclass(frozen=True)
 class HostCommand:
-    """What a command line and its file ask for. `words` are those of the command line without
-    language, plug-ins and file.
+    """Command line of a host together with its configuration file. `words` are those of the command
+    line without language, plug-ins and file.
     """
 
     parser: argparse.ArgumentParser
@@ -326,7 +326,7 @@ class HostCommand:
 
     @property
     def log(self) -> LogSettings:
-        """What is asked for of the log."""
+        """The settings of the log."""
         options = self.options
         return LogSettings(options.log_level, LogFormat(options.log_format), options.log_addresses)
 

@@ -67,7 +67,7 @@ Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
 
 
 class Gate(Protocol):
-    """Who may come. An address is a text: the one that a visitor counts for."""
+    """Judge of visitors: whether one may come, and for which address, a text, it counts."""
 
     def admits(self, peer: object) -> bytes | None:
         """Decide about a peer that has connected: see `AdmissionCheck`."""

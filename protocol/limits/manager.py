@@ -291,7 +291,12 @@ MAX_CONTROLS = 4  # commands that a table serves at once; one person types them
 CONTROL_SECONDS = 5
 # seconds that a command waits for a match to end; store and signer usually take milliseconds
 CONTROL_END_SECONDS = 10
-# between two looks whether the last match of a table that is drained is over
+# characters of the path that a command names to a table; what Linux takes
+MAX_CONTROL_PATH = 4_096
+# things that a report of a prune names; counts and sizes are of all
+MAX_PRUNED_NAMES = 1_000
+# seconds between two looks whether the last match of a table that is drained is over; nobody waits
+# for the exact moment
 DRAIN_LOOK_SECONDS = 1.0
 
 # --- garbage collection ---

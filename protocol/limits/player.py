@@ -115,6 +115,8 @@ PAGE_READ_SECONDS = 0.25
 # narrations and remarks that wait for a page; a tab that slept asks again for narrations, and loses
 # old remarks
 MAX_PAGE_NEWS = 256
+# matches of one run whose talk a page gets back; the newest, with MAX_PAGE_NEWS remarks each
+MAX_TALK_MATCHES = 8
 # logs in the history of Home; the first entry of each is read whenever the list is shown
 HISTORY_LOGS = 200
 # logs whose results are counted; reading a log anew takes up to a second, and is done once

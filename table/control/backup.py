@@ -47,7 +47,7 @@ _DRAFT = ".part"
 
 
 class Restored(NamedTuple):
-    """What a restored folder has."""
+    """Contents of a restored folder."""
 
     finished: int  # matches that are over
     stopped: int  # matches that are stopped for good: they ran when the backup was made, or forked

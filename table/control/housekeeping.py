@@ -1,5 +1,5 @@
-"""What the host of a table forgets and backs up: while the table runs, through its store, and while
-it does not run, at the folder itself.
+"""Pruning and backup of a table for its host: through its store while the table runs, and at the
+folder itself while it does not.
 """
 
 import asyncio

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import MAX_BANS, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
+from protocol.limits import MAX_BANS, MAX_CONTROL_PATH, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
 from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
 from protocol.view.phrase import Phrase, Value, phrase
 
 VERSION = 1
-MAX_PATH = 4096  # characters of a file's path
 # of a phrase: key, argument, arguments, and phrases in each other
 MAX_KEY, MAX_WORD, MAX_WORDS, MAX_DEPTH = 64, 4_096, 8, 4
 
@@ -36,7 +35,7 @@ REQUESTS: dict[str, Shape] = {
     "prune": fields(
         either(nothing, uint()), either(nothing, uint()), many(text(MAX_NAME), 0, MAX_WORDS), flag
     ),
-    "backup": fields(text(MAX_PATH)),  # a file that does not exist
+    "backup": fields(text(MAX_CONTROL_PATH)),  # a file that does not exist
     "reload": fields(),
 }
 

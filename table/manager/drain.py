@@ -24,7 +24,7 @@ class DrainedTable(Protocol):
 
 
 class Drain:
-    """Whether a table is being drained, and when it is done."""
+    """State of a table's drain: not begun, under way, or done."""
 
     def __init__(self, manager: DrainedTable) -> None:
         self._manager = manager
@@ -33,7 +33,7 @@ class Drain:
 
     @property
     def active(self) -> bool:
-        """Whether matches may not begin."""
+        """The drain is under way or done: no match may begin."""
         return self._timer is not None or self.done.is_set()
 
     @property

@@ -40,7 +40,7 @@ Sign = Callable[..., bytes]
 
 
 class Offer(NamedTuple):
-    """What a table has for players now."""
+    """A table's games and seats, as its report to a directory has them now."""
 
     name: str
     games: frozenset[str]
@@ -49,7 +49,7 @@ class Offer(NamedTuple):
 
 
 class OwnPlace(NamedTuple):
-    """Where players call a table. `host`: own address to call from; empty: any. `family`: of the
+    """Address at which players call a table. `host`: own address to call from; empty: any. `family`: of the
     sockets at which it listens. `relay`: the address at a relay, which is listed in place of `port`.
     """
 

@@ -22,14 +22,18 @@ HTTP_PORT = 80  # of an origin that names none
 
 
 class PageGate:
-    """Who may come to the page: see `net.page.server.Gate`. Requires a running loop."""
+    """Judge of the page's visitors: see `net.page.server.Gate`. Requires a running loop."""
 
-    def __init__(self, bounds: Bounds, proxies: tuple[Network, ...] = ()) -> None:
-        """`proxies`: which say by X-Forwarded-For for whom they speak."""
+    def __init__(
+        self, bounds: Bounds, refusals: RefusalLog, proxies: tuple[Network, ...] = ()
+    ) -> None:
+        """`refusals`: the table's, which tells its counts; `proxies`: they say by X-Forwarded-For
+        for whom they speak.
+        """
         self._named = TrustedProxies(proxies)
         # of arrivals alone: the server has bounds of its own for connections
         self._arrivals: Admission[object] = Admission(bounds, most=1)
-        self._refusals = RefusalLog()
+        self._refusals = refusals
         self._loop = asyncio.get_running_loop()
 
     def admits(self, peer: object) -> bytes | None:
@@ -58,7 +62,7 @@ class PageGate:
         now = self._loop.time()
         refusal = self._arrivals.knock(address, now)
         if refusal is not None:
-            self._refusals.add(refusal, address, now)
+            self._refusals.turned_away(refusal, address, now)
         return refusal is None
 
 

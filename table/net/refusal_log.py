@@ -17,7 +17,7 @@ _WHY = {
 
 
 class _Class:
-    """What happened of one class since its last line."""
+    """Count of one class since its last line."""
 
     def __init__(self, level: int, said: float) -> None:
         self.level, self.said = level, said

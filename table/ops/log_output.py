@@ -31,7 +31,7 @@ class LogFormat(StrEnum):
 
 
 class LogSettings(NamedTuple):
-    """What the host asks for."""
+    """Choices of the host for the log."""
 
     level: str = "info"
     format: LogFormat = LogFormat.TEXT
@@ -170,7 +170,7 @@ class LogOutput(logging.StreamHandler[IO[str]]):
 
     @property
     def readable(self) -> bool:
-        """Whether a person reads the stream, and no program that takes it apart."""
+        """Lines are for a person: neither journald nor another program takes them apart."""
         return not self._journal and self._settings.format is LogFormat.TEXT
 
     def apply(self, settings: LogSettings) -> None:

@@ -34,7 +34,7 @@ class Command(Protocol):
 
     @property
     def log(self) -> LogSettings:
-        """What is asked for of the log."""
+        """The settings of the log."""
 
     def config(self) -> Config:
         """Return the configuration. Raises: LocalError."""

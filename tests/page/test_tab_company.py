@@ -119,7 +119,7 @@ async def through_a_line(link: str) -> AsyncIterator[tuple[str, Line]]:
         line.cut()
 
 
-async def test_tab_calls_the_other_host_of_a_link_if_the_first_is_dead(
+async def test_tab_calls_the_next_host_of_a_link(
     visits: Visits, tmp_path: Path
 ) -> None:
     async with (

@@ -8,9 +8,8 @@ from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from tests.support.tables import CLOCK
-from tests.support.wire_client import Player
 from tests.system.test_host import program
-from tests.system.test_table_command import closed, guest, table_command
+from tests.system.test_table_command import begun, closed, guest, table_command
 
 pytestmark = pytest.mark.process
 
@@ -23,14 +22,7 @@ async def ended(process):
 
 async def test_drained_table_plays_what_runs_and_ends(tmp_path):
     async with program(tmp_path, "--allow-create", "any") as (process, link):
-        clients = [await guest(link, 1, "Ann"), await guest(link, 2, "Bob")]
-        for client in clients:
-            await client.join()
-        for client in clients:
-            if not client.match_id:
-                await client.expect("match")
-        players = [Player(client) for client in clients]
-        await asyncio.gather(*(player.run(until=4) for player in players))
+        clients, players = await begun(link)
         cid, dora = await guest(link, 3, "Cid"), await guest(link, 4, "Dora")
         await cid.send(
             "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)

@@ -68,7 +68,7 @@ async def running(folder, *more):
         await process.communicate()
 
 
-async def test_first_line_signal_and_command_and_no_words_of_peers_in_the_log(tmp_path):
+async def test_log_of_a_reloaded_table_has_no_words_of_peers(tmp_path):
     write(tmp_path, 'name = "Old"\nlog-format = "json"\nlog-level = "debug"')
     async with running(tmp_path) as table:
         first = json.loads(await table.line("listens at"))["message"]

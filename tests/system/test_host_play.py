@@ -194,7 +194,7 @@ def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
     assert [audit(log).verdict for log in logs(tmp_path)] == [Verdict.CLEAN]
 
 
-def test_table_of_a_host_who_plays_leaves_the_keys_of_the_seat_alone(tmp_path):
+def test_keys_of_the_hosts_seat_are_not_the_tables(tmp_path):
     path = tmp_path / "table.toml"
     path.write_text('play = true\ngame = "nim"\nname = "Club"\nas = "Zoe"\npassphrase = false\n')
     with hosting(tmp_path, f"--config={path}") as ann:

@@ -35,6 +35,19 @@ async def guest(link, seed, name):
     return await (await WireClient(link, seed, name).connect()).greet()
 
 
+async def begun(link):
+    """Seat Ann and Bob, and play the first entries of their match; their clients and players."""
+    clients = [await guest(link, 1, "Ann"), await guest(link, 2, "Bob")]
+    for client in clients:
+        await client.join()
+    for client in clients:
+        if not client.match_id:
+            await client.expect("match")
+    players = [Player(client) for client in clients]
+    await asyncio.gather(*(player.run(until=4) for player in players))
+    return clients, players
+
+
 async def closed(client):
     while await client.receive() is not None:
         """Not the end yet."""
@@ -45,14 +58,7 @@ async def closed(client):
 async def test_host_sees_acts_and_ends_match_as_the_tables_act(tmp_path):
     async with program(tmp_path) as (_, link):
         assert stat.S_IMODE((tmp_path / "commands.sock").stat().st_mode) == 0o600
-        clients = [await guest(link, 1, "Ann"), await guest(link, 2, "Bob")]
-        for client in clients:
-            await client.join()
-        for client in clients:
-            if not client.match_id:
-                await client.expect("match")
-        players = [Player(client) for client in clients]
-        await asyncio.gather(*(player.run(until=4) for player in players))
+        clients, players = await begun(link)
         code, said, _ = await table_command(tmp_path, "status", "--json")
         status = json.loads(said)
         key = short_fingerprint(clients[0].identity.public)

@@ -1,10 +1,8 @@
-"""What was said in matches, for a page that comes back to one. Nothing of it is stored."""
+"""Remarks of people in matches, for a page that comes back to one. They are never stored."""
 
 from collections import deque
 
-from protocol.limits import MAX_PAGE_NEWS
-
-MOST_MATCHES = 8  # whose talk is remembered, the newest
+from protocol.limits import MAX_PAGE_NEWS, MAX_TALK_MATCHES
 
 
 class MatchTalk:
@@ -18,7 +16,7 @@ class MatchTalk:
         said = self._said.pop(match_id, deque(maxlen=MAX_PAGE_NEWS))
         said.append((seat, remark))
         self._said[match_id] = said
-        while len(self._said) > MOST_MATCHES:
+        while len(self._said) > MAX_TALK_MATCHES:
             del self._said[next(iter(self._said))]
 
     def of(self, match_id: bytes) -> tuple[tuple[int, str], ...]:

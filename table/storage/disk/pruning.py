@@ -1,20 +1,19 @@
-"""What the host of a table lets go of its store: how much, and what must stay."""
+"""Removal of old matches from a table's store: an order of its host, and a report."""
 
 from collections.abc import Collection, Generator
 from typing import NamedTuple
 
-from protocol.limits import JOURNAL_ROWS
+from protocol.limits import JOURNAL_ROWS, MAX_PRUNED_NAMES
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import creation_time
 from table.storage.disk.finished_rows import FinishedMatch
 from table.storage.disk.journal import Journal
 
 FINISHED, STOPPED, FORKED = "finished", "stopped", "forked"
-MOST_NAMES = 1000  # of what goes, in a report
 
 
 class PruneOrder(NamedTuple):
-    """What is to go."""
+    """Order of a host: which matches are to be removed."""
 
     before: int | None = None  # what ended before this time, in Unix seconds
     keep: int | None = None  # the oldest finished matches that take more than so many bytes
@@ -24,7 +23,7 @@ class PruneOrder(NamedTuple):
 
 
 class Leaving(NamedTuple):
-    """A thing that goes."""
+    """A thing that is removed."""
 
     kind: str
     name: str
@@ -33,7 +32,7 @@ class Leaving(NamedTuple):
 
 
 class KindReport(NamedTuple):
-    """What goes of one kind, and what stays."""
+    """Numbers and sizes of one kind: of what is removed, and of what stays."""
 
     kind: str
     gone: int
@@ -43,7 +42,7 @@ class KindReport(NamedTuple):
 
 
 class PruneReport(NamedTuple):
-    """The kinds, and the first `MOST_NAMES` things that go."""
+    """The kinds, and the first `MAX_PRUNED_NAMES` things that go."""
 
     kinds: list[KindReport]
     leaving: list[Leaving]
@@ -59,7 +58,7 @@ def prune_parts(journal: Journal, order: PruneOrder) -> Generator[None, None, Pr
     finished = yield from _prune_finished(journal, order, names)
     stopped = yield from _prune_stopped(journal, order, names)
     forked = KindReport(FORKED, 0, 0, len(journal.forked()), 0)
-    return PruneReport([finished, stopped, forked], names[:MOST_NAMES])
+    return PruneReport([finished, stopped, forked], names[:MAX_PRUNED_NAMES])
 
 
 def _prune_finished(
@@ -76,7 +75,7 @@ def _prune_finished(
             size += row.taken
             taken -= row.taken
             batch.append(row)
-            if len(names) < MOST_NAMES:
+            if len(names) < MAX_PRUNED_NAMES:
                 names.append(Leaving(FINISHED, row.file, row.taken, row.ended))
         else:
             left += 1
@@ -107,7 +106,7 @@ def _prune_stopped(
             left, left_size = left + 1, left_size + size
             continue
         gone, gone_size = gone + 1, gone_size + size
-        if len(names) < MOST_NAMES:
+        if len(names) < MAX_PRUNED_NAMES:
             names.append(Leaving(STOPPED, match_id.hex(), size, began or 0))
         if not order.dry:
             yield from journal.remove_unfinished(match_id)

@@ -127,7 +127,7 @@ async def test_restored_witness_with_words_does_not_start(tmp_path):
         """A table that is no witness starts."""
 
 
-async def test_two_backups_at_once_to_one_file_make_one_that_is_whole(tmp_path):
+async def test_two_backups_to_one_file_make_a_whole_one(tmp_path):
     async with TableServer(config(tmp_path / "table")) as table:
         target = tmp_path / "backup"
         made = (back_up(table.manager, target) for _ in range(2))

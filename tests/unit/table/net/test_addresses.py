@@ -44,7 +44,7 @@ def test_wider_groups_of_a_relays_word_stay_behind_it():
         (errno.EADDRNOTAVAIL, "wrong.listen.taken"),
     ],
 )
-def test_port_that_is_not_permitted_is_told_from_one_that_is_taken(number, key):
+def test_forbidden_port_and_taken_port_are_told_apart(number, key):
     error = listen_error(OSError(number, "text"), "127.0.0.1", 80).phrase
     assert error.key == key
     assert {("host", "127.0.0.1"), ("port", 80)} <= set(error.args)

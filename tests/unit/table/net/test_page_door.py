@@ -16,6 +16,7 @@ from table.config import Bounds
 from table.manager.server import TableServer
 from table.net.listeners.trusted_proxies import parse_networks
 from table.net.page_door import PageGate
+from table.net.refusal_log import RefusalLog
 from tests.support.site_folder import FILES, served, write_folder
 from web.release import write_wheel
 
@@ -111,7 +112,7 @@ async def page_with(
     folder: Path, proxies: tuple[str, ...] = (), visits: VisitBounds | None = None, **rates
 ):
     """Serve a small page behind a table's gate with these rates."""
-    gate = PageGate(Bounds(**rates), parse_networks(proxies))
+    gate = PageGate(Bounds(**rates), RefusalLog(), parse_networks(proxies))
     server = PageServer("127.0.0.1", 0, served(folder), gate, visits)
     try:
         yield server
@@ -129,11 +130,15 @@ async def visit(server: PageServer, local: str = "127.0.0.1", *fields: str) -> i
     return int(answer.split()[1])
 
 
-async def test_arrivals_of_one_address_have_a_rate(tmp_path: Path) -> None:
+async def test_arrivals_of_one_address_have_a_rate(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     rates = {"arrivals_per_address": (3, 0.001)}
     async with page_with(tmp_path, **rates) as server:
         assert [await visit(server) for _ in range(5)] == [200] * 3 + [503] * 2
         assert await visit(server, OTHER) == 200
+    (said,) = [text for text in caplog.messages if "turned away" in text]
+    assert "too many in a short time from their address" in said
 
 
 async def test_who_comes_rarely_finds_the_page_in_a_rush(tmp_path: Path) -> None:
@@ -187,7 +192,7 @@ async def test_silent_connections_of_a_proxy_make_room_for_its_visitors(tmp_path
 
 def test_addresses_of_one_organisation_count_as_one_visitor() -> None:
     async def addresses() -> set[str | None]:
-        gate = PageGate(Bounds())
+        gate = PageGate(Bounds(), RefusalLog())
         return {gate.address((f"2001:db8:1:{last}::5", 1, 0, 0)) for last in range(4)}
 
     assert asyncio.run(addresses()) == {"2001:db8:1::/48"}

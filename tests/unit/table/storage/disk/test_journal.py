@@ -622,7 +622,7 @@ def test_copy_made_by_hand_stops_its_matches_as_well(tmp_path):
         assert not list(journal.finished_matches()), "its file is not there"
 
 
-def test_snapshot_has_no_seed_of_what_the_standby_is_still_to_hear(tmp_path):
+def test_snapshot_has_no_seed_that_waits_for_the_standby(tmp_path):
     with closing(Journal(tmp_path)) as journal:
         journal.stand(ReplicationState(Role.PRIMARY, b"x" * 16))
         journal.write([begun(M)])
