@@ -155,6 +155,7 @@ async def test_all_chips_are_asked_about_once(visits: Visits):
     page = await thinking(visits, "back", shot("holdem"))
     await page.keyboard.press("a")
     await page.get_by_role("dialog", name="All in").get_by_role("button", name="All in").click()
+    await page.wait_for_function("asked.length > 0")
     assert len(await sent(page)) == 1
 
 

@@ -157,7 +157,9 @@ async def test_file_dropped_on_match_asks_before_it_is_left(visits: Visits, tmp_
         await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
         await page.wait_for_selector(".match .heaps")
         await drop(page, "match.fairdeal", clean())
+        question = await page.wait_for_selector("dialog[open]")
         await page.locator("dialog[open]").get_by_role("button", name="No").click()
+        await page.wait_for_function("(question) => !question.isConnected", arg=question)
         assert await page.locator(".match .heaps").count() == 1
         await drop(page, "match.fairdeal", clean())
         await page.locator("dialog[open] .primary").click()

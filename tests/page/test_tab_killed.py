@@ -281,6 +281,7 @@ async def test_nothing_leaves_after_the_storage_fails_and_a_reload_goes_on(
         before = kinds(theirs)
         sent = line.sent
         (worker,) = page.workers
+        visits.ignore("Failed to execute 'put' on 'IDBObjectStore'")
         await worker.evaluate(ABORT)
         await page.locator(MINE).first.click()
         await page.wait_for_selector(f"{ASKS}, #entry")
@@ -294,4 +295,3 @@ async def test_nothing_leaves_after_the_storage_fails_and_a_reload_goes_on(
         await play_out(page)
         assert "clean" in await page.inner_text(".badge")
         await check_copies(page, theirs, tmp_path / "table")
-    visits.complaints = [text for text in visits.complaints if "abort" not in text.lower()]

@@ -8,6 +8,7 @@ from conformance import report
 from conformance.player.kit import CASES, make_player_kit
 from conformance.runner import CaseOutcome, ConformanceKit, run_kit
 from tests.page.tabs import built_page
+from tests.support.architecture import ROOT
 
 pytestmark = [
     pytest.mark.process,
@@ -32,7 +33,8 @@ def _quietly(outcome: CaseOutcome) -> None:
 
 
 async def test_tab_conforms() -> None:
-    command = f"{sys.executable} -P -m tests.page.tab_player {built_page()} {{link}} {{data}}"
+    player = f"{sys.executable} -P -m tests.page.tab_player {built_page()} {{link}} {{data}}"
+    command = f"env PYTHONPATH={ROOT} {player}"  # -P leaves the checkout out
     kit = make_player_kit(command, STEP_SECONDS, looks_first=True)
     share = [case for case in CASES if case.name in SHARE]
     assert {case.name for case in share} == SHARE

@@ -67,6 +67,7 @@ class Visits:
         self.browser = browser
         self.modules = shared.modules
         self.complaints: list[str] = []  # messages of consoles and uncaught errors, in order
+        self._ignored: list[str] = []
         self._spare = shared.spare
         self._lent: list[Page] = []
         self._contexts: list[BrowserContext] = []
@@ -135,6 +136,10 @@ class Visits:
         assert kept != self.complaints, f"nobody complained of {part!r}: {self.complaints}"
         self.complaints = kept
 
+    def ignore(self, part: str) -> None:
+        """Leave out complaints that contain `part` from now on. A worker's arrive late or never."""
+        self._ignored.append(part)
+
     async def close(self) -> None:
         """Close every page, and reset those for other tests."""
         for context in self._contexts:
@@ -152,7 +157,8 @@ class Visits:
         self._spare.append(page)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        self.complaints.append(f"{message.type}: {message.text}")
+        if not any(part in message.text for part in self._ignored):
+            self.complaints.append(f"{message.type}: {message.text}")
 
     def _failed(self, error: Error) -> None:
         self.complaints.append(f"uncaught: {error}")

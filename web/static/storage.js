@@ -232,7 +232,11 @@ export class Storage {
       this.#check(transaction, lost);
       this.#put(transaction, this.#files.changes());
     } catch (error) {
-      transaction.abort();
+      try {
+        transaction.abort();
+      } catch {
+        // the browser has aborted it already; the first error is the one to tell
+      }
       throw error;
     }
   }
