@@ -16,7 +16,7 @@ LARGE = (2560, 1440)
 SEEN = ".result, .result button, .own .self, .own .held, .bar button"
 RESTING = ".result[data-rest]"
 OVER = ".end:not([hidden])"
-# takes the first choice that does not end the hand at once; what was done, or nothing
+# takes the first choice that does not end the hand at once; where the board lay just before, or "end", or nothing
 ACT = """() => {
   if (document.querySelector(".result[data-rest], .end:not([hidden])")) return "end";
   if (!document.querySelector(".status[data-own]")) return "";
@@ -24,12 +24,9 @@ ACT = """() => {
   const pick = document.querySelector(".which:not([hidden]) button") ?? document.querySelector(".hand .held[data-fits]")
     ?? [...document.querySelectorAll(".stones .column[aria-disabled=false]")].at(globalThis.turn++ % 7)
     ?? [...document.querySelectorAll(".offers button")].find(({ dataset }) => kinds.includes(dataset.kind));
-  pick?.click();
-  return pick ? "move" : "";
-}"""
-BOX = """() => {
   const { left, top, width, height } = document.querySelector(".arena > :first-child").getBoundingClientRect();
-  return [left, top, width, height].map(Math.round).join(" ");
+  pick?.click();
+  return pick ? [left, top, width, height].map(Math.round).join(" ") : "";
 }"""
 # keeps what is shown of the cards that meet
 DUELS = """() => {
@@ -72,11 +69,11 @@ async def played(page: Page, moves: int) -> list[str]:
     """Make so many moves, or all until a hand ends. Return where the board was at each of them."""
     boxes = []
     while len(boxes) < moves:
-        done = await page.evaluate(ACT)
-        if done == "end":
+        box = await page.evaluate(ACT)
+        if box == "end":
             break
-        if done:
-            boxes.append(await page.evaluate(BOX))
+        if box:
+            boxes.append(box)
         await page.wait_for_timeout(50)
     return boxes
 
