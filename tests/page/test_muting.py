@@ -29,6 +29,8 @@ async def test_person_in_a_match_is_muted_and_reported(visits: Visits, tmp_path:
         await bob.keyboard.press("Enter")
         heard = ann.locator(".panel.talk [role=log] p", has_text="pay me")
         await heard.wait_for()
+        own = bob.locator(".panel.talk [role=log] p", has_text="pay me")
+        await own.wait_for()  # who speaks sees it, too
         await ann.get_by_text("Mute", exact=True).click()
         await ann.locator(".panel.talk").get_by_role("button", name="Bob").click()
         await heard.wait_for(state="hidden")
