@@ -31,6 +31,7 @@ from protocol.limits import (
     LIST_RENEWAL_SECONDS,
     LIST_SECONDS,
     MAX_DIRECTORY_CONNECTIONS,
+    REFUSED_LOG_SECONDS,
 )
 from table.config import Bounds
 from table.net.addresses import source, widest_group
@@ -57,6 +58,7 @@ class DirectoryConfig:
     connections: int = MAX_DIRECTORY_CONNECTIONS
     seconds: float = DIRECTORY_SECONDS
     list_seconds: float = LIST_SECONDS
+    refused_log_seconds: float = REFUSED_LOG_SECONDS
     clock: Callable[[], float] = time.time  # seconds since 1970
     may_list: Callable[[Address], bool] = is_callable
     rng: Random = field(default_factory=SystemRandom)
@@ -77,7 +79,7 @@ class DirectoryServer:
         self._admission: Admission[DirectoryConnection] = Admission(
             replace(config.door, connections=config.connections), config.connections
         )
-        self._refusals = RefusalLog()
+        self._refusals = RefusalLog(config.refused_log_seconds)
         self._number = 0  # of the newest list
         self._made = 0.0  # when, by the loop's clock
         self._failed = False  # the newest list could not be written
@@ -121,6 +123,7 @@ class DirectoryServer:
             await self._empty.wait()
         self._stopping.set()
         await self._publishing
+        self._refusals.tell(self._loop.time(), ends=True)
 
     @property
     def port(self) -> int:
@@ -166,6 +169,7 @@ class DirectoryServer:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.config.list_seconds):
                     await self._stopping.wait()
+            self._refusals.tell(self._loop.time())
             due = self._loop.time() - self._made >= LIST_RENEWAL_SECONDS
             if self.registry.changed or due:
                 await self._try_to_publish()
@@ -180,7 +184,7 @@ class DirectoryServer:
     def _may(self, refusal: Refusal | None, address: str) -> bool:
         if refusal is None:
             return True
-        self._refusals.add(refusal, address, self._loop.time())
+        self._refusals.turned_away(refusal, address, self._loop.time())
         return False
 
     def nonce(self) -> bytes:
