@@ -35,7 +35,7 @@ from protocol.limits import (
 )
 from table.config import Bounds
 from table.net.addresses import source, widest_group
-from table.net.admission import Admission, Refusal
+from table.net.admission import Admission
 from table.net.refusal_log import RefusalLog
 
 log = logging.getLogger(__name__)
@@ -178,14 +178,9 @@ class DirectoryServer:
 
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
         address = source(peer)
-        refusal = self._admission.knock(address, self._loop.time())
-        return None if self._may(refusal, address) else b""
-
-    def _may(self, refusal: Refusal | None, address: str) -> bool:
-        if refusal is None:
-            return True
-        self._refusals.turned_away(refusal, address, self._loop.time())
-        return False
+        now = self._loop.time()
+        refusal = self._admission.knock(address, now)
+        return b"" if self._refusals.turned_away(refusal, address, now) else None
 
     def nonce(self) -> bytes:
         """See `Desk`."""
@@ -194,7 +189,9 @@ class DirectoryServer:
     def enter(self, connection: DirectoryConnection) -> bool:
         """See `Desk`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
-        if not self._listener.open or not self._may(self._admission.crowded(address), address):
+        now = self._loop.time()
+        crowded = self._admission.crowded(address)
+        if not self._listener.open or self._refusals.turned_away(crowded, address, now):
             return False
         self.connections[connection] = None
         self._empty.clear()

@@ -36,7 +36,7 @@ from relay.connection import Paid, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
 from table.net.addresses import allow_descriptors, source
-from table.net.admission import Admission, Refusal
+from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -167,7 +167,8 @@ class RelayServer:
 
     def knock(self, address: str) -> bool:
         """See `Desk`."""
-        return self._may(self._admission.knock(address, self._loop.time()), address)
+        now = self._loop.time()
+        return not self._refusals.turned_away(self._admission.knock(address, now), address, now)
 
     def has_token(self, token: bytes) -> bool:
         """See `Desk`."""
@@ -176,12 +177,14 @@ class RelayServer:
     def enter(self, connection: RelayConnection) -> bool:
         """See `Desk`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
+        now = self._loop.time()
         if connection.expected and self._listener.open:
             self._expected.add(connection)
             self._lines[connection] = None
             self._empty.clear()
             return True
-        if not self._listener.open or not self._may(self._admission.crowded(address), address):
+        crowded = self._admission.crowded(address)
+        if not self._listener.open or self._refusals.turned_away(crowded, address, now):
             return False
         self.connections[connection] = None
         self._empty.clear()
@@ -189,12 +192,6 @@ class RelayServer:
         if gives_way is not None:
             gives_way.refuse()
         return True
-
-    def _may(self, refusal: Refusal | None, address: str) -> bool:
-        if refusal is None:
-            return True
-        self._refusals.turned_away(refusal, address, self._loop.time())
-        return False
 
     # --- what the rules decide ---
 

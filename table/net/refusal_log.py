@@ -38,10 +38,15 @@ class RefusalLog:
         self._seconds = seconds
         self._classes: dict[str, _Class] = {}
 
-    def turned_away(self, refusal: Refusal, address: str, now: float) -> None:
-        """Count a newcomer for whom there is no place."""
+    def turned_away(self, refusal: Refusal | None, address: str, now: float) -> bool:
+        """Tell if a newcomer is turned away, and count it then. `refusal`: why, or None if there is
+        a place for it.
+        """
+        if refusal is None:
+            return False
         why = _WHY.get(refusal, refusal.value)
         self.add(f"turned away: {why}", address, now, logging.WARNING)
+        return True
 
     def add(self, what: str, address: str, now: float, level: int = logging.INFO) -> None:
         """Count what a peer did, and write a line if one is due. `what` has no text of a peer;
