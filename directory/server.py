@@ -17,7 +17,6 @@ from directory.rules import Caller, DirectoryBounds, Registry
 from net.addresses import advertised_host, resolve
 from net.listener import Listener, ProtocolFactory
 from protocol.directory.link import ReportLink
-from protocol.directory.messages import DirectoryMessage, Refused, Report
 from protocol.directory.reachable import is_callable
 from protocol.directory.table_list import encode_list
 from protocol.errors import LocalError
@@ -33,6 +32,7 @@ from protocol.limits import (
     MAX_DIRECTORY_CONNECTIONS,
     REFUSED_LOG_SECONDS,
 )
+from protocol.messages.directory import DirectoryMessage, Refused, Report
 from table.config import Bounds
 from table.net.addresses import source, widest_group
 from table.net.admission import Admission

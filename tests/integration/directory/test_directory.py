@@ -11,7 +11,6 @@ from directory.server import DirectoryConfig, DirectoryServer
 from protocol import wire
 from protocol.codes import Code
 from protocol.directory.link import ReportLink
-from protocol.directory.messages import Challenge, Listed, Refused, decode, encode
 from protocol.directory.report import check_report
 from protocol.directory.table_list import TableList, decode_list
 from protocol.errors import LocalError
@@ -24,6 +23,7 @@ from protocol.limits import (
     REPORT_RETRY_SECONDS,
     REPORT_SECONDS,
 )
+from protocol.messages.directory import Challenge, Listed, Refused, decode, encode
 from table.config import Bounds, Ways
 from table.manager.server import TableServer
 from table.net.directories import Offer, OwnPlace, Reporter
