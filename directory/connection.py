@@ -5,7 +5,9 @@ from typing import Protocol, cast
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.directory.messages import (
+from protocol.errors import RemoteError
+from protocol.limits import MAX_DIRECTORY_MESSAGE, REPORT_SECONDS
+from protocol.messages.directory import (
     Challenge,
     DirectoryMessage,
     Refused,
@@ -13,8 +15,6 @@ from protocol.directory.messages import (
     decode,
     encode,
 )
-from protocol.errors import RemoteError
-from protocol.limits import MAX_DIRECTORY_MESSAGE, REPORT_SECONDS
 from table.net.addresses import address_of, source
 
 

@@ -16,12 +16,12 @@ from math import ceil
 
 from protocol import limits, wire
 from protocol.codes import Code
-from protocol.directory.messages import LABEL, Listed, Refused, Report, claim_fields
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport, check_report, read_report
 from protocol.errors import RemoteError
 from protocol.identity.address import Address, host_ip
 from protocol.identity.keys import verify
+from protocol.messages.directory import LABEL, Listed, Refused, Report, claim_fields
 from protocol.messages.relay import guest_address
 from table.config import Rate
 from table.net.addresses import address_group, widest_group

@@ -17,7 +17,6 @@ from directory.rules import Caller, DirectoryBounds, Registry
 from net.addresses import advertised_host, resolve
 from net.listener import Listener, ProtocolFactory
 from protocol.directory.link import ReportLink
-from protocol.directory.messages import DirectoryMessage, Refused, Report
 from protocol.directory.reachable import is_callable
 from protocol.directory.table_list import encode_list
 from protocol.errors import LocalError
@@ -31,10 +30,12 @@ from protocol.limits import (
     LIST_RENEWAL_SECONDS,
     LIST_SECONDS,
     MAX_DIRECTORY_CONNECTIONS,
+    REFUSED_LOG_SECONDS,
 )
+from protocol.messages.directory import DirectoryMessage, Refused, Report
 from table.config import Bounds
 from table.net.addresses import source, widest_group
-from table.net.admission import Admission, Refusal
+from table.net.admission import Admission
 from table.net.refusal_log import RefusalLog
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class DirectoryConfig:
     connections: int = MAX_DIRECTORY_CONNECTIONS
     seconds: float = DIRECTORY_SECONDS
     list_seconds: float = LIST_SECONDS
+    refused_log_seconds: float = REFUSED_LOG_SECONDS
     clock: Callable[[], float] = time.time  # seconds since 1970
     may_list: Callable[[Address], bool] = is_callable
     rng: Random = field(default_factory=SystemRandom)
@@ -77,7 +79,7 @@ class DirectoryServer:
         self._admission: Admission[DirectoryConnection] = Admission(
             replace(config.door, connections=config.connections), config.connections
         )
-        self._refusals = RefusalLog()
+        self._refusals = RefusalLog(config.refused_log_seconds)
         self._number = 0  # of the newest list
         self._made = 0.0  # when, by the loop's clock
         self._failed = False  # the newest list could not be written
@@ -121,6 +123,7 @@ class DirectoryServer:
             await self._empty.wait()
         self._stopping.set()
         await self._publishing
+        self._refusals.tell(self._loop.time(), ends=True)
 
     @property
     def port(self) -> int:
@@ -166,6 +169,7 @@ class DirectoryServer:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.config.list_seconds):
                     await self._stopping.wait()
+            self._refusals.tell(self._loop.time())
             due = self._loop.time() - self._made >= LIST_RENEWAL_SECONDS
             if self.registry.changed or due:
                 await self._try_to_publish()
@@ -174,14 +178,9 @@ class DirectoryServer:
 
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
         address = source(peer)
-        refusal = self._admission.knock(address, self._loop.time())
-        return None if self._may(refusal, address) else b""
-
-    def _may(self, refusal: Refusal | None, address: str) -> bool:
-        if refusal is None:
-            return True
-        self._refusals.add(refusal, address, self._loop.time())
-        return False
+        now = self._loop.time()
+        refusal = self._admission.knock(address, now)
+        return b"" if self._refusals.turned_away(refusal, address, now) else None
 
     def nonce(self) -> bytes:
         """See `Desk`."""
@@ -190,7 +189,9 @@ class DirectoryServer:
     def enter(self, connection: DirectoryConnection) -> bool:
         """See `Desk`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
-        if not self._listener.open or not self._may(self._admission.crowded(address), address):
+        now = self._loop.time()
+        crowded = self._admission.crowded(address)
+        if not self._listener.open or self._refusals.turned_away(crowded, address, now):
             return False
         self.connections[connection] = None
         self._empty.clear()

@@ -18,6 +18,7 @@ from protocol.limits import (
     MAX_HALF_OPEN,
     MAX_RELAY_CONNECTIONS,
     MAX_RELAY_HELD_IN_ALL,
+    REFUSED_LOG_SECONDS,
     RELAY_ARRIVALS_PER_ADDRESS,
     RELAY_BYTES,
     RELAY_BYTES_TOGETHER,
@@ -35,7 +36,7 @@ from relay.connection import Paid, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
 from table.net.addresses import allow_descriptors, source
-from table.net.admission import Admission, Refusal
+from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -70,6 +71,7 @@ class RelayConfig:
     silence_seconds: float = RELAY_SILENCE_SECONDS
     ping_seconds: float = RELAY_PING_SECONDS
     look_seconds: float = RELAY_LOOK_SECONDS
+    refused_log_seconds: float = REFUSED_LOG_SECONDS
     rng: Random = field(default_factory=SystemRandom)
 
 
@@ -88,7 +90,7 @@ class RelayServer:
         self.connections: dict[RelayConnection, None] = {}  # that count by address
         self._lines: dict[RelayConnection, None] = {}  # of tables, one for each guest
         self._expected: set[RelayConnection] = set()  # lines that have not shown their token
-        self._refusals = RefusalLog()
+        self._refusals = RefusalLog(config.refused_log_seconds)
         # keys of the buckets that connections share: of a line its table, of others the address
         self._paying: dict[RelayConnection, str] = {}
         self._rates = SharedRates(config.bytes_together)
@@ -142,6 +144,7 @@ class RelayServer:
         for connection in everybody:
             connection.abort()
         await self._empty.wait()
+        self._refusals.tell(self._loop.time(), ends=True)
 
     @property
     def port(self) -> int:
@@ -164,7 +167,8 @@ class RelayServer:
 
     def knock(self, address: str) -> bool:
         """See `Desk`."""
-        return self._may(self._admission.knock(address, self._loop.time()), address)
+        now = self._loop.time()
+        return not self._refusals.turned_away(self._admission.knock(address, now), address, now)
 
     def has_token(self, token: bytes) -> bool:
         """See `Desk`."""
@@ -173,12 +177,14 @@ class RelayServer:
     def enter(self, connection: RelayConnection) -> bool:
         """See `Desk`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
+        now = self._loop.time()
         if connection.expected and self._listener.open:
             self._expected.add(connection)
             self._lines[connection] = None
             self._empty.clear()
             return True
-        if not self._listener.open or not self._may(self._admission.crowded(address), address):
+        crowded = self._admission.crowded(address)
+        if not self._listener.open or self._refusals.turned_away(crowded, address, now):
             return False
         self.connections[connection] = None
         self._empty.clear()
@@ -186,12 +192,6 @@ class RelayServer:
         if gives_way is not None:
             gives_way.refuse()
         return True
-
-    def _may(self, refusal: Refusal | None, address: str) -> bool:
-        if refusal is None:
-            return True
-        self._refusals.add(refusal, address, self._loop.time())
-        return False
 
     # --- what the rules decide ---
 
@@ -283,6 +283,7 @@ class RelayServer:
         now = self._loop.time()
         self._look_timer = self._loop.call_later(self.config.look_seconds, self._look)
         self._rates.forget(now)
+        self._refusals.tell(now)
         for connection in [*self.connections, *self._lines]:
             silent = now - connection.heard
             if silent > self.config.silence_seconds:

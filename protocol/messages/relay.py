@@ -13,10 +13,8 @@ A message is a canonical MessagePack list that starts with its name, in one fram
 
 from dataclasses import dataclass
 
-from protocol import wire
-from protocol.codes import Code, parse_code
+from protocol.codes import Code
 from protocol.crypto.hashing import Field
-from protocol.errors import RemoteError
 from protocol.identity.address import Address
 from protocol.identity.keys import (
     FINGERPRINT_LETTERS,
@@ -26,7 +24,8 @@ from protocol.identity.keys import (
     verify,
 )
 from protocol.limits import MAX_ADDRESS, MAX_NAME, MAX_RELAYED_ADDRESS, RELAY_TOKEN
-from protocol.schema import Shape, either, exactly, fields, nothing, text
+from protocol.messages.named import NamedMessages
+from protocol.schema import either, exactly, fields, nothing, text
 
 LABEL = "relay claim"  # of the signature
 CHALLENGE = 32  # bytes
@@ -83,34 +82,26 @@ class Closed:
 ControlMessage = Challenge | Claim | Open | Guest | TurnAway | Closed
 
 _TOKEN = exactly(RELAY_TOKEN)
-_SHAPES: dict[str, tuple[type[ControlMessage], Shape]] = {
-    "challenge": (Challenge, fields(exactly(CHALLENGE))),
-    "claim": (Claim, fields(exactly(KEY_SIZE), text(MAX_ADDRESS), exactly(SIGNATURE_SIZE))),
-    "open": (Open, fields()),
-    "guest": (Guest, fields(_TOKEN, either(nothing, text(MAX_RELAYED_ADDRESS)))),
-    "turn_away": (TurnAway, fields(_TOKEN)),
-    "closed": (Closed, fields(text(MAX_NAME))),
-}
-_NAMES = {kind: name for name, (kind, _) in _SHAPES.items()}
+_MESSAGES: NamedMessages[ControlMessage] = NamedMessages(
+    {
+        "challenge": (Challenge, fields(exactly(CHALLENGE))),
+        "claim": (Claim, fields(exactly(KEY_SIZE), text(MAX_ADDRESS), exactly(SIGNATURE_SIZE))),
+        "open": (Open, fields()),
+        "guest": (Guest, fields(_TOKEN, either(nothing, text(MAX_RELAYED_ADDRESS)))),
+        "turn_away": (TurnAway, fields(_TOKEN)),
+        "closed": (Closed, fields(text(MAX_NAME))),
+    }
+)
 
 
 def encode(message: ControlMessage) -> bytes:
     """Return the message in its frame."""
-    values = [str(value) if isinstance(value, Code) else value for value in vars(message).values()]
-    return wire.encode_frame(wire.encode([_NAMES[type(message)], *values]))
+    return _MESSAGES.encode(message)
 
 
 def decode(payload: bytes) -> ControlMessage:
     """Read a message without its frame. Raises: RemoteError."""
-    value = wire.decode(payload)
-    if type(value) is not list or not value or type(value[0]) is not str:
-        raise RemoteError(Code.BAD_MESSAGE)
-    kind, shape = _SHAPES.get(value[0], (None, None))
-    if kind is None or shape is None or not shape(value[1:]):
-        raise RemoteError(Code.BAD_MESSAGE)
-    if kind is Closed:
-        return Closed(parse_code(value[1]))
-    return kind(*value[1:])
+    return _MESSAGES.decode(payload)
 
 
 def signed_fields(challenge: bytes, relay: str) -> tuple[Field, ...]:

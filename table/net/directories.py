@@ -11,9 +11,8 @@ from typing import NamedTuple, cast
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import Field
-from protocol.directory import messages, report
+from protocol.directory import report
 from protocol.directory.link import ReportLink
-from protocol.directory.messages import Challenge, Listed, Refused, decode, encode
 from protocol.directory.report import TableReport, encode_report, signed_part
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
@@ -29,6 +28,17 @@ from protocol.limits import (
     REPORT_RETRY_LONGEST_SECONDS,
     REPORT_RETRY_SECONDS,
     REPORT_SECONDS,
+)
+from protocol.messages.directory import (
+    LABEL,
+    Challenge,
+    DirectoryMessage,
+    Listed,
+    Refused,
+    Report,
+    claim_fields,
+    decode,
+    encode,
 )
 
 log = logging.getLogger(__name__)
@@ -164,7 +174,7 @@ class Reporter:
             raise RemoteError(Code.BAD_MESSAGE)
         return answer
 
-    def _answer(self, challenge: Challenge) -> messages.Report:
+    def _answer(self, challenge: Challenge) -> Report:
         """Raises: LocalError if the key cannot sign now."""
         offer, place, now = self._offer(), self._place, int(self._now())
         self._number = max(self._number + 1, now)
@@ -183,10 +193,8 @@ class Reporter:
         )
         made = made._replace(signature=self._sign(report.LABEL, signed_part(made)))
         encoded = encode_report(made)
-        signed: tuple[Field, ...] = messages.claim_fields(
-            challenge.nonce, challenge.directory, encoded
-        )
-        return messages.Report(encoded, self._sign(messages.LABEL, *signed))
+        signed: tuple[Field, ...] = claim_fields(challenge.nonce, challenge.directory, encoded)
+        return Report(encoded, self._sign(LABEL, *signed))
 
     def _tell(self, text: str) -> None:
         if text != self._told:
@@ -206,7 +214,7 @@ class _Line(asyncio.Protocol):
     def __init__(self) -> None:
         self._frames = wire.FrameDecoder(MAX_DIRECTORY_MESSAGE)
         self._heard = 0
-        self._messages: asyncio.Queue[messages.DirectoryMessage | Exception] = asyncio.Queue()
+        self._messages: asyncio.Queue[DirectoryMessage | Exception] = asyncio.Queue()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The directory has answered the call."""
@@ -228,7 +236,7 @@ class _Line(asyncio.Protocol):
         """The connection has ended."""
         self._messages.put_nowait(ConnectionResetError())
 
-    async def next(self) -> messages.DirectoryMessage:
+    async def next(self) -> DirectoryMessage:
         """Return the next message. Raises: RemoteError, OSError."""
         found = await self._messages.get()
         if isinstance(found, Exception):

@@ -60,10 +60,7 @@ class PageGate:
 
     def _may_come(self, address: str) -> bool:
         now = self._loop.time()
-        refusal = self._arrivals.knock(address, now)
-        if refusal is not None:
-            self._refusals.turned_away(refusal, address, now)
-        return refusal is None
+        return not self._refusals.turned_away(self._arrivals.knock(address, now), address, now)
 
 
 async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:

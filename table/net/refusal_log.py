@@ -27,19 +27,26 @@ class _Class:
 
 
 class RefusalLog:
-    """One line for each class in REFUSED_LOG_SECONDS, however often it happens.
+    """One line for each class in a time, however often it happens.
 
     A class is a sentence of this program. Addresses go along with the line as attributes of the
     record; `table.ops.log_output` writes them if the host asks for them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = REFUSED_LOG_SECONDS) -> None:
+        """`seconds`: between two lines of one class."""
+        self._seconds = seconds
         self._classes: dict[str, _Class] = {}
 
-    def turned_away(self, refusal: Refusal, address: str, now: float) -> None:
-        """Count a newcomer for whom there is no place."""
+    def turned_away(self, refusal: Refusal | None, address: str, now: float) -> bool:
+        """Tell if a newcomer is turned away, and count it then. `refusal`: why, or None if there is
+        a place for it.
+        """
+        if refusal is None:
+            return False
         why = _WHY.get(refusal, refusal.value)
         self.add(f"turned away: {why}", address, now, logging.WARNING)
+        return True
 
     def add(self, what: str, address: str, now: float, level: int = logging.INFO) -> None:
         """Count what a peer did, and write a line if one is due. `what` has no text of a peer;
@@ -47,20 +54,20 @@ class RefusalLog:
         """
         found = self._classes.get(what)
         if found is None:
-            found = self._classes[what] = _Class(level, now - REFUSED_LOG_SECONDS)
+            found = self._classes[what] = _Class(level, now - self._seconds)
         found.count += 1
         found.newest = address
         if address in found.addresses or len(found.addresses) < MAX_REFUSED_ADDRESSES:
             found.addresses[address] += 1
-        if now - found.said >= REFUSED_LOG_SECONDS:
+        if now - found.said >= self._seconds:
             self._write(what, found, now)
 
     def tell(self, now: float, *, ends: bool = False) -> None:
-        """Write the lines that are due, although nothing more has come; all of them if the table
-        ends.
+        """Write the lines that are due, although nothing more has come; all of them if the
+        program ends.
         """
         for what, found in list(self._classes.items()):
-            if found.count and (ends or now - found.said >= REFUSED_LOG_SECONDS):
+            if found.count and (ends or now - found.said >= self._seconds):
                 self._write(what, found, now)
 
     def _write(self, what: str, found: _Class, now: float) -> None:

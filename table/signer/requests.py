@@ -9,7 +9,6 @@ will say.
 from typing import NamedTuple
 
 from protocol.crypto.hashing import Field
-from protocol.directory import messages as directory_format
 from protocol.directory import report as report_format
 from protocol.identity.keys import KEY_SIZE
 from protocol.limits import (
@@ -22,6 +21,7 @@ from protocol.limits import (
 from protocol.match.log import NO_HASH
 from protocol.match.refusal import Refusal
 from protocol.messages import claim as claim_format
+from protocol.messages import directory as directory_format
 from protocol.messages import relay as relay_format
 from protocol.schema import Shape, between, exactly, fields, text, uint
 from protocol.session.session import Role

@@ -14,13 +14,13 @@ from directory.server import DirectoryConfig, DirectoryServer
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.directory import messages
 from protocol.directory.link import ListLink
 from protocol.directory.report import TableReport, encode_report, sign_report
 from protocol.directory.table_list import LABEL, MAGIC, ROWS_LABEL
 from protocol.errors import RemoteError
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
+from protocol.messages import directory as directory_messages
 
 NOW = 1_900_000_000  # seconds since 1970
 DIRECTORY = Identity(b"directory".ljust(32, b"."))
@@ -51,11 +51,11 @@ def claimed(
     identity: Identity = ANN,
     nonce: bytes = bytes(32),
     directory: bytes = DIRECTORY.public,
-) -> messages.Report:
+) -> directory_messages.Report:
     """Return the message with a report, for this nonce."""
     encoded = encode_report(made)
-    signed = messages.claim_fields(nonce, directory, encoded)
-    return messages.Report(encoded, identity.sign(messages.LABEL, *signed))
+    signed = directory_messages.claim_fields(nonce, directory, encoded)
+    return directory_messages.Report(encoded, identity.sign(directory_messages.LABEL, *signed))
 
 
 def sign_rows(rows: bytes) -> bytes:

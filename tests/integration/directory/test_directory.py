@@ -11,7 +11,6 @@ from directory.server import DirectoryConfig, DirectoryServer
 from protocol import wire
 from protocol.codes import Code
 from protocol.directory.link import ReportLink
-from protocol.directory.messages import Challenge, Listed, Refused, decode, encode
 from protocol.directory.report import check_report
 from protocol.directory.table_list import TableList, decode_list
 from protocol.errors import LocalError
@@ -24,12 +23,14 @@ from protocol.limits import (
     REPORT_RETRY_SECONDS,
     REPORT_SECONDS,
 )
+from protocol.messages.directory import Challenge, Listed, Refused, decode, encode
 from table.config import Bounds, Ways
 from table.manager.server import TableServer
 from table.net.directories import Offer, OwnPlace, Reporter
 from tests.support.directories import ANN, BOB, DIRECTORY, HERE, claimed, directory, report
 from tests.support.errors import raises_text
 from tests.support.tables import config, guest, until
+from tests.support.turned_away import turned_away
 
 
 def listed(server: DirectoryServer) -> TableList:
@@ -215,6 +216,22 @@ async def test_flood_of_connections_is_turned_away(tmp_path):
             await caller.close()
         await until(lambda: not server.connections)
         assert await reporter(server).report() == Listed(300)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 60])
+async def test_refused_arrivals_are_counted_in_the_log(tmp_path, caplog, seconds):
+    door = Bounds(arrivals_per_address=(1, 0.001))
+    async with directory(tmp_path, door=door, refused_log_seconds=seconds) as server:
+        assert await reporter(server).report() == Listed(300)
+        for _ in range(4):
+            caller = await Caller.call(server)
+            assert await caller.reader.read() == b""
+            await caller.close()
+        assert turned_away(caplog) >= 1
+        if seconds < 60:
+            # nobody comes any more
+            await until(lambda: turned_away(caplog) == 4)
+    assert turned_away(caplog) == 4
 
 
 async def test_flood_of_reports_is_bounded_by_address(tmp_path):

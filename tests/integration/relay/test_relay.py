@@ -27,6 +27,7 @@ from tests.support.relays import (
     stranger,
 )
 from tests.support.tables import until
+from tests.support.turned_away import turned_away
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
 PING = b"\x89\xfd" + bytes(4 + 125)  # the longest
@@ -325,6 +326,31 @@ async def test_arrivals_of_one_address_are_bounded():
         assert found[:5] == [503] * 5 and len(relay.connections) == 0
         async with fake_table(relay.urls[0], ANN) as table:  # from another address
             await open_fake(table, relay)
+
+
+async def knock(port: int) -> None:
+    """Connect, and wait until the other side has closed."""
+    reader, writer = await asyncio.open_connection(HERE, port)
+    with contextlib.suppress(ConnectionError):
+        await reader.read()
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+
+
+@pytest.mark.parametrize("seconds", [0.5, 60])
+async def test_refused_arrivals_are_counted_in_the_log(caplog, seconds):
+    door = Bounds(arrivals_per_address=(1, 0.001))
+    made = relay_config(door=door, look_seconds=0.01, refused_log_seconds=seconds)
+    async with RelayServer(made) as relay:
+        assert await status(guest_address(relay.urls[0], fingerprint(BOB.public))) == 503
+        for _ in range(4):
+            await knock(relay.port)
+        assert turned_away(caplog) >= 1
+        if seconds < 60:
+            # nobody comes any more
+            await until(lambda: turned_away(caplog) == 4)
+    assert turned_away(caplog) == 4
 
 
 @pytest.mark.parametrize("proxied", [False, True])

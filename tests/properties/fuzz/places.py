@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.crypto.primitives.passphrase import SALT_SIZE
-from protocol.directory import messages as directory_messages
 from protocol.directory.report import check_report, decode_report, encode_report
 from protocol.directory.table_list import decode_list, encode_list
 from protocol.identity import profile_file
 from protocol.limits import RELAY_TOKEN
+from protocol.messages import directory as directory_messages
 from protocol.messages import relay
 from table.control.backup import check_backup, write_backup
 from table.storage.disk.finished_rows import prepare_finished

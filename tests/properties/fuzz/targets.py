@@ -149,7 +149,7 @@ TARGETS: dict[str, Target] = {
     "directory_message": Target(
         places.directory_message,
         places.directory_message_seeds,
-        ("directory.messages.decode",),
+        ("messages.directory.decode", "messages.named.NamedMessages.decode"),
         prefix=0,
     ),
     "table_report": Target(

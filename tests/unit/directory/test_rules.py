@@ -4,10 +4,10 @@ import pytest
 
 from directory.rules import Caller, DirectoryBounds, Registry
 from protocol.codes import Code
-from protocol.directory.messages import Listed, Refused
 from protocol.directory.report import sign_report
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity
+from protocol.messages.directory import Listed, Refused
 from tests.support.directories import ANN, BOB, DIRECTORY, NOW, PUBLIC, claimed, report
 
 RELAY = Address("relay.example.org", 443, "wss")

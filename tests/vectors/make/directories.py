@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from protocol.directory.messages import LABEL, Report, claim_fields, encode
 from protocol.directory.reachable import is_callable
 from protocol.directory.report import TableReport, decode_report, encode_report, sign_report
 from protocol.directory.table_list import SeenList, check_against_seen, decode_list, encode_list
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import Identity, fingerprint, verify
+from protocol.messages.directory import LABEL, Report, claim_fields, encode
 from tests.vectors.make.forms import Bad, Vector
 
 TABLE, OTHER, DIRECTORY = (bytes([number]) * 32 for number in (0x1A, 0x1B, 0x1C))

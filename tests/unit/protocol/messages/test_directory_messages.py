@@ -4,8 +4,8 @@ import pytest
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.directory.messages import Challenge, Listed, Refused, Report, decode, encode
 from protocol.limits import MAX_DIRECTORY_MESSAGE, MAX_TABLE_REPORT
+from protocol.messages.directory import Challenge, Listed, Refused, Report, decode, encode
 from tests.support.directories import refused
 
 MESSAGES = (

@@ -10,10 +10,8 @@ A message is a canonical MessagePack list that starts with its name, in one fram
 
 from dataclasses import dataclass
 
-from protocol import wire
-from protocol.codes import Code, parse_code
+from protocol.codes import Code
 from protocol.crypto.hashing import Field
-from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE
 from protocol.limits import (
     DIRECTORY_NONCE,
@@ -22,7 +20,8 @@ from protocol.limits import (
     MAX_REPORT_WAIT,
     MAX_TABLE_REPORT,
 )
-from protocol.schema import Shape, between, exactly, fields, text, uint
+from protocol.messages.named import NamedMessages
+from protocol.schema import between, exactly, fields, text, uint
 
 LABEL = "directory claim"  # of the signature
 
@@ -62,35 +61,27 @@ class Refused:
 DirectoryMessage = Challenge | Report | Listed | Refused
 
 _SECONDS = uint(MAX_REPORT_WAIT)
-_SHAPES: dict[str, tuple[type[DirectoryMessage], Shape]] = {
-    "challenge": (
-        Challenge,
-        fields(exactly(DIRECTORY_NONCE), exactly(KEY_SIZE), text(MAX_RELAYED_ADDRESS)),
-    ),
-    "report": (Report, fields(between(1, MAX_TABLE_REPORT), exactly(SIGNATURE_SIZE))),
-    "listed": (Listed, fields(_SECONDS)),
-    "refused": (Refused, fields(text(MAX_NAME), _SECONDS)),
-}
-_NAMES = {kind: name for name, (kind, _) in _SHAPES.items()}
+_MESSAGES: NamedMessages[DirectoryMessage] = NamedMessages(
+    {
+        "challenge": (
+            Challenge,
+            fields(exactly(DIRECTORY_NONCE), exactly(KEY_SIZE), text(MAX_RELAYED_ADDRESS)),
+        ),
+        "report": (Report, fields(between(1, MAX_TABLE_REPORT), exactly(SIGNATURE_SIZE))),
+        "listed": (Listed, fields(_SECONDS)),
+        "refused": (Refused, fields(text(MAX_NAME), _SECONDS)),
+    }
+)
 
 
 def encode(message: DirectoryMessage) -> bytes:
     """Return the message in its frame."""
-    values = [str(value) if isinstance(value, Code) else value for value in vars(message).values()]
-    return wire.encode_frame(wire.encode([_NAMES[type(message)], *values]))
+    return _MESSAGES.encode(message)
 
 
 def decode(payload: bytes) -> DirectoryMessage:
     """Read a message without its frame. Raises: RemoteError."""
-    value = wire.decode(payload)
-    if type(value) is not list or not value or type(value[0]) is not str:
-        raise RemoteError(Code.BAD_MESSAGE)
-    kind, shape = _SHAPES.get(value[0], (None, None))
-    if kind is None or shape is None or not shape(value[1:]):
-        raise RemoteError(Code.BAD_MESSAGE)
-    if kind is Refused:
-        return Refused(parse_code(value[1]), value[2])
-    return kind(*value[1:])
+    return _MESSAGES.decode(payload)
 
 
 def claim_fields(nonce: bytes, directory: bytes, report: bytes) -> tuple[Field, ...]:
