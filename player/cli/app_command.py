@@ -82,11 +82,11 @@ class App(AppProgram):
                 OwnKey(data, SystemRandom(), passphrase),
                 play_here,
                 asyncio.to_thread,
+                directories or _directories(data),
                 most_file,
                 tables,
                 find=lambda: find_tables(data),
                 decks=decks,
-                directories=directories or _directories(data),
             )
         )
 

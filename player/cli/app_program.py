@@ -70,7 +70,7 @@ class Surroundings:
     own table, and seats bots; None: nobody can open a table from here. `find` finds the tables on
     the local network; None: nobody can look for them from here. `decks` names the decks that fit
     each game against bots; None: bots play with the deck of the rules here. `directories` reads
-    lists of tables, and calls these; None: no list can be read here.
+    lists of tables, and calls these.
     """
 
     data: Path
@@ -79,12 +79,12 @@ class Surroundings:
     key: OwnKey
     play: PlayWords
     run_work: RunWork
+    directories: Directories
     most_file: int = MOST_FILE  # bytes of a file from elsewhere
     tables: TablePrograms | None = None
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     connect: Connect = connect  # how a table is reached
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
-    directories: Directories | None = None
 
 
 class AppProgram:
@@ -99,12 +99,12 @@ class AppProgram:
             surroundings.key,
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             surroundings.run_work,
+            surroundings.directories,
             surroundings.most_file,
             tables=surroundings.tables,
             look=self._look,
             find=surroundings.find,
             decks=surroundings.decks,
-            directories=surroundings.directories,
         )
         self.home = HomeMessages(options, self._usual_language(), self.open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
@@ -190,7 +190,6 @@ class AppProgram:
         elif request.cards:
             await self._show_cards()
         elif request.listed and request.link is not None:
-            assert self._around.directories is not None, "the link is from a list"
             await self._visit(str(request.link), self._around.directories.connect)
         elif request.link is not None:
             await self._check_answer(request)

@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from net.page.fetch import PORTS, NoAnswer, Place, fetch
 from player.storage.seen_lists import SeenLists
 from protocol.directory.link import ListLink
 from protocol.directory.table_list import TableList, check_against_seen, decode_list
@@ -44,6 +43,8 @@ def check_list(
 
 async def _fetch(link: ListLink) -> bytes:
     """Return the file behind a link. Raises: LocalError."""
+    from net.page.fetch import PORTS, NoAnswer, Place, fetch  # a tab has no sockets
+
     parts = urlsplit(link.url)
     folder, _, name = parts.path.rpartition("/")
     host = parts.hostname or ""

@@ -42,9 +42,13 @@ def built_page() -> Path:
 
 
 @asynccontextmanager
-async def web_server(folder: Path, headers: Headers = ()) -> AsyncIterator[str]:
-    """Serve a folder. Yield its address, which ends with a slash."""
+async def web_server(
+    folder: Path, headers: Headers = (), more: Path | None = None
+) -> AsyncIterator[str]:
+    """Serve a folder, and another one at `more/`. Yield its address, which ends with a slash."""
     app = Starlette()
+    if more is not None:
+        app.mount("/more", StaticFiles(directory=more))
     app.mount("/", StaticFiles(directory=folder, html=True))
     listener = open_listener()
     async with serve(app, listener, headers, ServerBounds(goodbye=0)):

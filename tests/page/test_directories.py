@@ -141,7 +141,7 @@ async def test_table_of_this_machine_is_not_called_from_a_list(visits: Visits, t
     with web_server(lambda: encoded) as link:
         async with home(visits, tmp_path) as page:
             await add(page, link)
-            await page.wait_for_selector(".listed li:has-text('may not be called from a list')")
+            await page.wait_for_selector(".listed li:has-text('It is not called from here')")
             assert await page.locator(".listed button").count() == 0
             await page.get_by_role("button", name="Seat me anywhere").click()
             await page.wait_for_selector(".wrong:has-text('No table in the list fits')")

@@ -15,6 +15,7 @@ from playwright.async_api import (
 
 from tests.page.modules import AXE, Modules
 
+RELAY_NAME = "relay.test"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,8 +24,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # a rebound name, for tests of attacks
-    "--host-resolver-rules=MAP evil.test 127.0.0.1",
+    # a rebound name, for tests of attacks, and the name of a relay
+    f"--host-resolver-rules=MAP evil.test 127.0.0.1, MAP {RELAY_NAME} 127.0.0.1",
 ]
 DESKTOP = (1100, 760)
 PHONE = (390, 844)

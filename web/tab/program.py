@@ -28,6 +28,7 @@ from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_problem, tidy_name
 from protocol.identity.typed_link import tidy_link
 from protocol.view.text import Translate, translate_phrase
+from web.tab.directories import tab_directories
 from web.tab.timers import time_timers
 from web.tab.websocket import Storage, TabConnect, check_reach
 
@@ -139,6 +140,7 @@ class TabProgram:
             OwnKey(DATA, SystemRandom(), cost=COST),
             self._play,
             run_here,
+            tab_directories(DATA, self._connect),
             connect=self._connect,
         )
 

@@ -53,10 +53,9 @@ class DirectoryRequests:
         self,
         data: Path,
         games: Games,
-        directories: Directories | None,
+        directories: Directories,
         wrong: Callable[[], BadRequest],
     ) -> None:
-        """`directories` is None where no list can be read."""
         self._own = OwnDirectories(data)
         self._games = games
         self._directories = directories
@@ -79,19 +78,13 @@ class DirectoryRequests:
         """Return the link of a table that the person has chosen from the list that was read last.
         Raises: LocalError if it has no such table that may be called.
         """
-        there = self._there()
         reports = () if self._held is None else self._held[1].reports
         for report in reports:
             if report.fingerprint in text and is_valid(report) and str(report.link) == text:
-                if there.may_call(report.where):
+                if self._directories.may_call(report.where):
                     return report.link
                 break
         raise LocalError("wrong.directory.gone")
-
-    def _there(self) -> Directories:
-        if self._directories is None:
-            raise self._wrong()
-        return self._directories
 
     async def _add(self, fields: dict[str, Any]) -> Reply:
         """Read the list of a directory, and keep its link if the list can be trusted."""
@@ -106,7 +99,7 @@ class DirectoryRequests:
         return Value()
 
     async def _read(self, link: ListLink, *, anew: bool) -> TableList:
-        there = self._there()
+        there = self._directories
         if not anew and self._held is not None and self._held[0] == link:
             found = self._held[1]
             if found.expires > there.now():
@@ -121,7 +114,7 @@ class DirectoryRequests:
         if order not in list(Order):
             raise self._wrong()
         found = await self._read(self._own_link(fields), anew=fields.get("anew", False))
-        counting = matching(found.reports, self._there().now(), only_free=False)
+        counting = matching(found.reports, self._directories.now(), only_free=False)
         offered = {game for report in counting for game in report.games}
         fitting = ordered(self._matching(found, fields), Order(order))
         shown, dropped = first_valid(fitting, MAX_TABLES_SHOWN)
@@ -136,7 +129,7 @@ class DirectoryRequests:
 
     async def _seat(self, fields: dict[str, Any]) -> Reply:
         """Draw a table by lot, and call nobody: the page asks first."""
-        there = self._there()
+        there = self._directories
         found = await self._read(self._own_link(fields), anew=False)
         chosen = seat_anywhere(self._matching(found, fields), there.rng, there.may_call)
         if chosen is None:
@@ -153,7 +146,7 @@ class DirectoryRequests:
     def _matching(self, found: TableList, fields: Mapping[str, Any]) -> list[TableReport]:
         return matching(
             found.reports,
-            self._there().now(),
+            self._directories.now(),
             fields.get("game", ""),
             only_free=not fields.get("all", False),
             name=fields.get("name", ""),
@@ -166,7 +159,7 @@ class DirectoryRequests:
             "games": [sanitize(game) for game in report.games],
             "address": str(where),
             "short": short_letters(report.fingerprint),
-            "link": str(report.link) if self._there().may_call(where) else None,
+            "link": str(report.link) if self._directories.may_call(where) else None,
             "taken": report.taken,
             "free": report.free,
         }

@@ -84,6 +84,7 @@ class HomeOptions:
     key: OwnKey
     without: frozenset[str]
     run_work: RunWork  # does work that takes a while: reading logs
+    directories: Directories
     most_file: int = MOST_FILE  # bytes of a file from elsewhere; the page sends no more of it
     tables: TablePrograms | None = None  # None: the person cannot open a table from here
     # asks a table who is there; None: nobody can be asked from here
@@ -92,7 +93,6 @@ class HomeOptions:
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     # names the decks that fit each game against bots; None: nobody can choose one from here
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
-    directories: Directories | None = None  # None: no list can be read from here
 
 
 class HomeMessages(Responder):
@@ -333,7 +333,6 @@ class HomeMessages(Responder):
             "hosts": options.tables is not None,
             "finds": options.find is not None,
             "decks": options.decks is not None,
-            "directories": options.directories is not None,
         }
 
     def _unfinished(self) -> dict[str, Any]:

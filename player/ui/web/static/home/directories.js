@@ -45,10 +45,7 @@ export function directories(actions) {
     el("div", { class: "row wrap" }, field, el("button", {}, t("page.directories.add"))));
   const node = el("section", { class: "panel", "data-tables": "directories" },
     el("h2", {}, t("page.directories")), el("p", { class: "muted" }, t("page.directories.about")), list, form, said, below);
-  actions.load(async () => {
-    if ((await actions.list("limits")).directories) await draw();
-    else put(node, el("h2", {}, t("page.directories")), el("p", { class: "muted" }, t("page.directories.not_here")));
-  });
+  actions.load(draw);
   return node;
 }
 

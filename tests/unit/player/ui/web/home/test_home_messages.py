@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from player.client.connection import connect
 from player.lobby.table_programs import OpenedTable, TableRequest
 from player.storage.identity_file import load_identity
 from player.storage.known_tables import KnownTables
@@ -18,10 +19,12 @@ from player.storage.own_name import read_name
 from player.storage.play_command import StoredCommand
 from player.storage.settings import read_settings
 from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.directory_requests import Directories
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.home.unfinished import unfinished_matches
 from player.ui.web.messages import Refusal, RefusalCode, Request, Value
 from player.ui.web.stream import News, Snapshot
+from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.identity.keyfile import Cost
@@ -56,7 +59,13 @@ def options_of(tmp_path):
         OwnKey(tmp_path, Random(1), cost=CHEAP),
         frozenset({"script"}),
         run_here,
+        Directories(no_list, connect),
     )
+
+
+async def no_list(link):
+    """Answer as a web server that has no list."""
+    raise LocalError("wrong.directory.answer", url=link.url, why="HTTP 404")
 
 
 @pytest.fixture
