@@ -11,7 +11,6 @@ from types import TracebackType
 
 from net.addresses import advertised_host, resolve
 from net.listener import Listener, ProtocolFactory
-from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.limits import (
     CLOSE_SECONDS,
@@ -35,7 +34,7 @@ from relay.byte_rates import SharedRates
 from relay.connection import Paid, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
-from table.net.addresses import allow_descriptors, source
+from table.net.addresses import allow_descriptors, listen_error, source
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
@@ -113,9 +112,7 @@ class RelayServer:
         try:
             self._listener = Listener(host, port, self._admits, self.make_connection)
         except OSError as error:
-            raise LocalError(
-                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
-            ) from None
+            raise listen_error(error, host, port) from None
         here = Address(advertised_host(self._listener.host), self._listener.port, "ws")
         self.urls = self.config.urls or (here,)
         self.paths = tuple(sorted({url.path for url in self.urls}, key=len, reverse=True))

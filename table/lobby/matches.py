@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
+from commandline.log_output import where
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, Refused, RemoteError
@@ -42,7 +43,6 @@ from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
-from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.net.tickets import Tickets, TicketSeat
 from table.signer import requests

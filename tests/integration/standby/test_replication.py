@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from commandline.exit_codes import ExitCode
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
@@ -416,7 +417,7 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
     tmp_path, second, capsys, caplog
 ):
     caplog.set_level(logging.INFO)
-    assert main(["--data", str(tmp_path / "new")]) == 1
+    assert main(["--data", str(tmp_path / "new")]) == ExitCode.FOLDER
     assert "does not make one" in capsys.readouterr().err and not (tmp_path / "new").exists()
     asyncio.run(played(tmp_path / "first", second, 1))
     second.stop()

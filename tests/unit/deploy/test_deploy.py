@@ -7,14 +7,15 @@ import shlex
 import tomllib
 from collections import defaultdict
 
+import pytest
 import yaml
 
+from commandline.exit_codes import WRONG_AGAIN
 from commandline.option_file import option_actions
 from fairdeal.host_arguments import make_parser
 from protocol import limits
 from table.__main__ import read_command
 from table.control.command import make_parser as control_parser
-from table.ops.exit_codes import WRONG_AGAIN
 from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser
 from table.storage.disk.keys import KEY_FILE, LINK_FILE
@@ -22,6 +23,7 @@ from tests.support.docs import ROOT
 from tests.support.sample_config import ENVIRONMENT, SAMPLE, sample
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
+UNITS = sorted((ROOT / "deploy/systemd").glob("*.service"))
 STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
 IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
@@ -29,10 +31,10 @@ INSTALLED = "/etc/fairdeal/table.toml"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def settings():
-    """Return the unit's settings, each with its values in order."""
+def settings(unit=UNIT):
+    """Return a unit's settings, each with its values in order."""
     found = defaultdict(list)
-    for line in UNIT.splitlines():
+    for line in unit.splitlines():
         if "=" in line and not line.startswith("#"):
             name, _, value = line.partition("=")
             found[name].append(value)
@@ -68,10 +70,11 @@ def test_unit_reload_asks_the_table_of_the_same_folder():
     assert str(asked.data) == "${STATE_DIRECTORY}"
 
 
-def test_unit_restarts_by_no_exit_code_that_is_wrong_again():
-    named = set(map(int, settings()["RestartPreventExitStatus"][0].split()))
-    assert named == WRONG_AGAIN
-    assert settings()["Restart"] == ["on-failure"]
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_restarts_by_no_exit_code_that_is_wrong_again(unit):
+    found = settings(unit.read_text("utf-8"))
+    assert set(map(int, found["RestartPreventExitStatus"][0].split())) == WRONG_AGAIN
+    assert found["Restart"] == ["on-failure"]
 
 
 def test_sample_configuration_has_the_options_as_they_are(monkeypatch):
