@@ -1,5 +1,5 @@
-"""What starts and stops a program hears how far it is: sd_notify(3), as systemd's `Type=notify` wants
-it.
+"""State of a program, told to the service manager that has started it: sd_notify(3), as systemd's
+`Type=notify` wants it.
 
 That is one datagram to a Unix socket, which is less than a library for it would be.
 """
