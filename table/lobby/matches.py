@@ -107,6 +107,7 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
+        self.kept = 0  # matches of before a restart that were open in the store
         # matches of before a restart that wait to be claimed, the next first
         self._queued: dict[bytes, None] = {}
         self._loading: dict[bytes, Loading] = {}  # claimed, and being folded
@@ -169,6 +170,7 @@ class Matches:
         missing. What takes longer than `RESTORE_SECONDS` goes on afterwards.
         """
         rows = await _answer(self._storage.open_matches)
+        self.kept = len(rows)
         self._queued = dict.fromkeys(row.match_id for row in rows)
         self._waiting.update((row.match_id, WaitingSeats()) for row in rows)
         lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]

@@ -121,7 +121,7 @@ def _beginning(table: TableServer) -> str:
     return (
         f"fairdeal {version('fairdeal')} listens at {table.address} port {table.link.port}; "
         f"key {table.link.fingerprint}; folder {table.config.data}; "
-        f"{len(table.matches.feeds)} matches kept"
+        f"matches kept: {table.matches.kept}"
     )
 
 
