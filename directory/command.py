@@ -125,14 +125,7 @@ async def _serve(config: DirectoryConfig, readable: bool) -> None:
                 fingerprint=link.fingerprint,
             )
             print(say(told), file=sys.stderr, flush=True)
-        log.info(
-            "fairdeal %s keeps the list %s; reports are taken at %s, port %d; key %s",
-            version("fairdeal"),
-            config.file,
-            config.host,
-            directory.port,
-            link.fingerprint,
-        )
+        log.info("fairdeal %s lists tables in %s; link %s", version("fairdeal"), config.file, link)
         await serve_until(stop)
 
 

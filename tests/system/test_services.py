@@ -127,3 +127,22 @@ async def test_service_logs_as_json_and_ends_with_zero(tmp_path, name):
         await service.communicate()
     assert (first["level"], rest[-1]["message"]) == ("info", "closing")
     assert first["logger"].startswith(("table.", "relay.", "directory."))
+
+
+@pytest.mark.parametrize("name", ["relay", "directory", "signer"])
+def test_service_tells_when_it_is_ready_and_stops(tmp_path, name):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind(str(tmp_path / "notify"))
+        line.settimeout(60)
+        environment = os.environ | {"NOTIFY_SOCKET": str(tmp_path / "notify")}
+        service = subprocess.Popen(
+            words(name, tmp_path), env=environment, stdout=subprocess.DEVNULL
+        )
+        try:
+            assert line.recv(99) == b"READY=1"
+            service.terminate()
+            assert line.recv(99) == b"STOPPING=1"
+            assert service.wait(60) == 0
+        finally:
+            service.kill()
+            service.wait()
