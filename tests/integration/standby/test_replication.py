@@ -16,6 +16,8 @@ from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from table.__main__ import make_config, make_parser
 from table.config import Config
+from table.control.messages import HeadRow
+from table.control.status import status_rows
 from table.manager.server import TableServer
 from table.metrics import Metrics
 from table.standby.channel import Channel, ChannelBroken, table_answers
@@ -130,6 +132,18 @@ async def played_on(folder, second: Second) -> None:
     assert found is not None
     assert await put(writer, game().part(2, 4, found.claim, 2)) == "done"
     writer.close()
+
+
+async def test_status_of_table_tells_if_its_standby_follows(tmp_path, second):
+    key = tmp_path / "key"
+    key.write_bytes(b"t" * 32)
+    key.chmod(0o600)
+    made = Config(tmp_path / "table", port=0, key=key, standby=second.address)
+    async with TableServer(made) as table:
+        head = next(status_rows(table.manager))
+        assert isinstance(head, HeadRow) and head.link == str(table.link)
+        assert head.standby == f"127.0.0.1:{second.address[1]}"
+        assert head.silent is not None and head.silent < 60
 
 
 async def test_primary_does_nothing_while_standby_is_away_then_resumes(tmp_path, second, caplog):
