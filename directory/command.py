@@ -4,26 +4,25 @@ import argparse
 import asyncio
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
+from commandline.log_output import add_log_flags
+from commandline.service import prepare_loop, run_service, serve_until
 from directory.server import DirectoryConfig, DirectoryServer
 from net.addresses import parse_address
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.address import Address, parse_address_text
 from protocol.limits import MAX_DIRECTORY_RELAYS
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, translate_phrase
+from protocol.view.text import phrase_renderer
 from table.storage.disk.keys import load_identity
+
+log = logging.getLogger(__name__)
 
 PORT = 7595
 LISTEN = f"0.0.0.0:{PORT}"
@@ -70,12 +69,7 @@ def make_parser() -> argparse.ArgumentParser:
         help=HelpText(phrase("help.directory.file", usual=FILE)),
     )
     add("--relay", metavar="URL", action="append", default=[], help="help.directory.relay")
-    add(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help=HelpText(phrase("help.relay.log_level", usual="info")),
-    )
+    add_log_flags(parser)
     add_language_flag(parser)
     return parser
 
@@ -110,44 +104,31 @@ def _relays(texts: Sequence[str]) -> tuple[Address, ...]:
     return relays
 
 
-async def serve(config: DirectoryConfig) -> None:
-    """Keep the list until a signal. Raises: LocalError."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    say = phrase_renderer(environment_translator(os.environ), ())
+def run(options: argparse.Namespace, readable: bool) -> None:
+    """Keep the list until a signal. `readable`: a person reads standard error. Raises:
+    LocalError.
+    """
+    asyncio.run(_serve(config_of(options), readable))
+
+
+async def _serve(config: DirectoryConfig, readable: bool) -> None:
+    stop = prepare_loop()
     async with DirectoryServer(config) as directory:
         link = directory.link
         print(link, flush=True)
-        told = phrase(
-            "directory.open",
-            link=str(link),
-            file=str(config.file),
-            fingerprint=link.fingerprint,
-        )
-        print(say(told), file=sys.stderr, flush=True)
-        await stop.wait()
+        if readable:
+            say = phrase_renderer(environment_translator(os.environ), ())
+            told = phrase(
+                "directory.open",
+                link=str(link),
+                file=str(config.file),
+                fingerprint=link.fingerprint,
+            )
+            print(say(told), file=sys.stderr, flush=True)
+        log.info("fairdeal %s lists tables in %s; link %s", version("fairdeal"), config.file, link)
+        await serve_until(stop)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit code: 0 fine, 1 cannot run, 2 the command line is
-    wrong.
-    """
-    install_output_fallback()
-    say = environment_translator(os.environ)
-    try:
-        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-    except LocalError as error:
-        print(translate_phrase(error.phrase, say), file=sys.stderr)
-        return 2
-    options = make_parser().parse_args(words)
-    logging.basicConfig(
-        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-    )
-    try:
-        asyncio.run(serve(config_of(options)))
-    except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
-        return 1
-    return 0
+    """Run the command, and return its exit code (`ExitCode`)."""
+    return run_service(make_parser, run, arguments)

@@ -19,7 +19,7 @@ from table.net.addresses import address_of, source
 
 
 class Desk(Protocol):
-    """Who decides about connections."""
+    """Judge of the connections."""
 
     public: bytes
     seconds: float  # for a whole connection

@@ -44,8 +44,8 @@ class DirectoryBounds:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who reports: `host` is the IP address from which it calls; what one customer of a network has
-    counts as one `group`.
+    """Origin of a report. `host`: the IP address of the call; `group`: that address, or of IPv6 the
+    network of one organisation, as calls are counted.
     """
 
     host: str

@@ -34,7 +34,7 @@ from protocol.limits import (
 )
 from protocol.messages.directory import DirectoryMessage, Refused, Report
 from table.config import Bounds
-from table.net.addresses import source, widest_group
+from table.net.addresses import listen_error, source, widest_group
 from table.net.admission import Admission
 from table.net.refusal_log import RefusalLog
 
@@ -104,9 +104,7 @@ class DirectoryServer:
         try:
             self._listener = Listener(host, port, self._admits, lambda: DirectoryConnection(self))
         except OSError as error:
-            raise LocalError(
-                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
-            ) from None
+            raise listen_error(error, host, port) from None
         self._publishing = asyncio.create_task(self._keep_publishing())
         return self
 

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from commandline.exit_codes import report_error
 from commandline.option_file import file_words
 from fairdeal.host_arguments import EXAMPLES, add_seat, check_seat, seat_keys, table_words
 from protocol.errors import LocalError
@@ -11,8 +12,6 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.view.text import translate_phrase
 from table.__main__ import read_command
 from table.__main__ import run as run_table
-from table.ops.exit_codes import ExitCode, exit_code
-from table.ops.log_output import error_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,13 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         command = read_command(given, add_seat, EXAMPLES)
     except LocalError as error:
-        return _fail(error)
+        return report_error(error)
     parser, options, say = command.parser, command.options, environment_translator(os.environ)
     try:
         check_seat(options)
     except LocalError as error:
         if command.file.path is not None:
-            return _fail(command.error(error))
+            return report_error(command.error(error))
         parser.error(translate_phrase(error.phrase, say))
     if not options.play or options.show_config:
         return run_table(command)
@@ -39,17 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seat = prepare(options, command.games, command.plugins, words)
     except LocalError as error:
         if command.file.path is not None:
-            return _fail(command.error(error))
+            return report_error(command.error(error))
         parser.error(translate_phrase(error.phrase, say))
     try:
         return run(seat)
     except LocalError as error:
-        return _fail(error)
-
-
-def _fail(error: LocalError) -> ExitCode:
-    """Say what is wrong, and return the exit code."""
-    say = environment_translator(os.environ)
-    text = f"fairdeal: {translate_phrase(error.phrase, say)}"
-    print(error_text(text, sys.stderr, os.environ), file=sys.stderr)
-    return exit_code(error)
+        return report_error(error)

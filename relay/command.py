@@ -4,25 +4,23 @@ import argparse
 import asyncio
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
+from commandline.log_output import add_log_flags
 from commandline.optional_packages import require_websocket
+from commandline.service import prepare_loop, run_service, serve_until
 from net.addresses import parse_address
-from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, translate_phrase
+from protocol.view.text import phrase_renderer
 from table.config import PAGE_PORT
 from table.net.listeners.arguments import parse_origin, parse_own_address, parse_relays
 from table.net.listeners.trusted_proxies import parse_networks
+
+log = logging.getLogger(__name__)
 
 LISTEN = "127.0.0.1:7590"
 EXAMPLES = (
@@ -57,18 +55,17 @@ def make_parser() -> argparse.ArgumentParser:
         help=HelpText(phrase("help.relay.web", port=PAGE_PORT)),
     )
     add("--proxy", metavar="ADDRESS[/PREFIX]", action="append", default=[], help="help.relay.proxy")
-    add(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help=HelpText(phrase("help.relay.log_level", usual="info")),
-    )
+    add_log_flags(parser)
     add_language_flag(parser)
     return parser
 
 
-async def serve(options: argparse.Namespace) -> None:
-    """Pass on until a signal. Raises: LocalError."""
+def run(options: argparse.Namespace, readable: bool) -> None:
+    """Pass on until a signal. `readable`: a person reads standard error. Raises: LocalError."""
+    asyncio.run(_serve(options, readable))
+
+
+async def _serve(options: argparse.Namespace, readable: bool) -> None:
     with require_websocket():
         from relay.server import RelayConfig, RelayServer
     host, port = parse_address(options.listen)
@@ -80,38 +77,19 @@ async def serve(options: argparse.Namespace) -> None:
         proxies=parse_networks(options.proxy),
         web=None if options.web is None else parse_own_address(options.web, host),
     )
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    say = phrase_renderer(environment_translator(os.environ), ())
+    stop = prepare_loop()
     async with RelayServer(config) as relay:
         for url in relay.urls:
             print(url, flush=True)
-        first, page = str(relay.urls[0]), relay.page
-        told = "relay.host.page" if page else "relay.host"
-        print(say(phrase(told, url=first, page=page)), file=sys.stderr, flush=True)
-        await stop.wait()
+        if readable:
+            say = phrase_renderer(environment_translator(os.environ), ())
+            first, page = str(relay.urls[0]), relay.page
+            told = "relay.host.page" if page else "relay.host"
+            print(say(phrase(told, url=first, page=page)), file=sys.stderr, flush=True)
+        log.info("fairdeal %s relays at %s", version("fairdeal"), ", ".join(map(str, relay.urls)))
+        await serve_until(stop)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit code: 0 fine, 1 cannot run, 2 the command line is
-    wrong.
-    """
-    install_output_fallback()
-    say = environment_translator(os.environ)
-    try:
-        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-    except LocalError as error:
-        print(translate_phrase(error.phrase, say), file=sys.stderr)
-        return 2
-    options = make_parser().parse_args(words)
-    logging.basicConfig(
-        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-    )
-    try:
-        asyncio.run(serve(options))
-    except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, say)}", file=sys.stderr)
-        return 1
-    return 0
+    """Run the command, and return its exit code (`ExitCode`)."""
+    return run_service(make_parser, run, arguments)

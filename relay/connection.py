@@ -63,14 +63,14 @@ _REST = re.compile(
 
 
 class Paid(NamedTuple):
-    """What a connection pays with."""
+    """Accounts that a connection pays from."""
 
     payer: ConnectionPayer
     rates: tuple[TokenBucket, TokenBucket]  # of bytes: its own, and of all that it shares
 
 
 class Desk(Protocol):
-    """Who decides about connections."""
+    """Judge of the connections."""
 
     line: ReadLine
     origins: tuple[str, ...]

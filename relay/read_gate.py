@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class ReadGate:
-    """What a `ReadThrottle` takes for the transport that it pauses."""
+    """Stand-in for the transport that a `ReadThrottle` pauses."""
 
     __slots__ = ("_go_on", "_rates", "_receiver", "_transport")
 

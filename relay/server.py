@@ -12,7 +12,6 @@ from types import TracebackType
 from net.addresses import advertised_host, resolve
 from net.listener import Listener, ProtocolFactory
 from net.page.server import PageServer
-from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.limits import (
     CLOSE_SECONDS,
@@ -36,7 +35,7 @@ from relay.byte_rates import SharedRates
 from relay.connection import Paid, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
-from table.net.addresses import allow_descriptors, source
+from table.net.addresses import allow_descriptors, listen_error, source
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
@@ -123,9 +122,7 @@ class RelayServer:
         try:
             self._listener = Listener(host, port, self._admits, self.make_connection)
         except OSError as error:
-            raise LocalError(
-                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
-            ) from None
+            raise listen_error(error, host, port) from None
         try:
             await self._serve_page()
         except BaseException:

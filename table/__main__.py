@@ -11,7 +11,9 @@ from typing import Any, Self
 
 import platformdirs
 
+from commandline.exit_codes import ExitCode, exit_code, report_error
 from commandline.game_plugins import FLAG, add_plugin_flag, load_plugins
+from commandline.log_output import LogSettings, add_log_flags, log_settings, open_log
 from commandline.option_file import (
     FileFlags,
     Settings,
@@ -58,8 +60,6 @@ from table.net.listeners.arguments import (
     ways_of,
 )
 from table.net.listeners.trusted_proxies import parse_networks
-from table.ops.exit_codes import ExitCode, exit_code
-from table.ops.log_output import LogFormat, LogSettings, error_text, open_log
 from table.standby.arguments import add_standby, standby_of
 
 # keys that are read before the parser is made; their types only reject what reaches the parser
@@ -196,19 +196,7 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--once", action="store_true", help="help.host.once")
     made.add_argument("--metrics", type=_port, metavar="PORT", help="help.host.metrics")
     made.add_argument("--telemetry", action="store_true", help="help.host.telemetry")
-    made.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help=HelpText(phrase("help.host.log_level", usual="info")),
-    )
-    made.add_argument(
-        "--log-format",
-        choices=[str(each) for each in LogFormat],
-        default=str(LogFormat.TEXT),
-        help=HelpText(phrase("help.host.log_format", usual=str(LogFormat.TEXT))),
-    )
-    made.add_argument("--log-addresses", action="store_true", help="help.host.log_addresses")
+    add_log_flags(made)
 
 
 def make_config(
@@ -327,8 +315,7 @@ class HostCommand:
     @property
     def log(self) -> LogSettings:
         """The settings of the log."""
-        options = self.options
-        return LogSettings(options.log_level, LogFormat(options.log_format), options.log_addresses)
+        return log_settings(self.options)
 
     def error(self, error: LocalError) -> LocalError:
         """Return an error about the options as one that names their file, if there is one."""
@@ -392,9 +379,9 @@ def run(command: HostCommand) -> int:
         if options.lan:
             _can_be_found(config)
     except LocalError as error:
-        if command.file.path is None and exit_code(error) is ExitCode.FAILED:
+        if command.file.path is None and exit_code(error) in (ExitCode.FAILED, ExitCode.USAGE):
             command.parser.error(_say(error.phrase))
-        return _fail(error)
+        return report_error(error)
     if options.show_config:
         print(settings_text(command.parser, command.settings), end="")
         return ExitCode.DONE
@@ -419,7 +406,7 @@ def run(command: HostCommand) -> int:
             )
         )
     except LocalError as error:
-        return _fail(error)
+        return report_error(error)
     return ExitCode.DONE
 
 
@@ -429,14 +416,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         command = read_command(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
-        return _fail(error)
+        return report_error(error)
     return run(command)
-
-
-def _fail(error: LocalError) -> ExitCode:
-    """Say what is wrong, and return the exit code."""
-    print(error_text(_say(error.phrase), sys.stderr, os.environ), file=sys.stderr)
-    return exit_code(error)
 
 
 def _say(said: Phrase) -> str:

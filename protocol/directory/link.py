@@ -20,7 +20,7 @@ _LIST = re.compile(
 
 @dataclass(frozen=True)
 class ReportLink:
-    """Where tables report: TCP address of a directory, and its fingerprint."""
+    """Link for tables that report: TCP address of a directory, and its fingerprint."""
 
     address: Address
     fingerprint: str
@@ -40,7 +40,7 @@ class ReportLink:
 
 @dataclass(frozen=True)
 class ListLink:
-    """Where the list is read: the URL of a file, and the directory's fingerprint."""
+    """Link to a list: the URL of a file, and the fingerprint of the list's directory."""
 
     url: str
     fingerprint: str

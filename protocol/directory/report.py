@@ -31,7 +31,7 @@ LABEL = "table report"  # of the signature
 
 
 class TableReport(NamedTuple):
-    """What a table says of itself.
+    """Description of a table by itself.
 
     `games`: their names, ascending. `address`: where players call. `taken`, `free`: seats.
     `number` grows with each report of the table. `expires`: seconds since 1970.

@@ -70,7 +70,7 @@ class TableList(NamedTuple):
 
 
 class SeenList(NamedTuple):
-    """What is stored of the newest list of a directory."""
+    """Record of the newest list of a directory, kept so that no older one is taken."""
 
     number: int
     expires: int

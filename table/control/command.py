@@ -36,6 +36,7 @@ from table.control.messages import (
     ConnectionRow,
     Done,
     Failed,
+    HeadRow,
     HostRow,
     MatchRow,
     PrunedKind,
@@ -307,8 +308,9 @@ def _read(line: socket.socket) -> tuple[list[Row], Done | Failed]:
     raise LocalError("wrong.control.silent")
 
 
-def status_data(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
+def status_data(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the status for `--json`."""
+    (head,) = [row for row in rows if isinstance(row, HeadRow)]
     found: dict[str, list[dict[str, Any]]] = {
         title: [row._asdict() for row in rows if isinstance(row, kind)] for title, kind in SECTIONS
     }
@@ -317,13 +319,16 @@ def status_data(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
             {"name": name, "key": key, "connected": here, "left": left}
             for name, key, here, left in match["seats"]
         ]
-    return found
+    return {"head": head._asdict(), **found}
 
 
 def status_lines(rows: Sequence[Row], say: Say, *, verbose: bool = False) -> Iterator[str]:
     """Describe the status for a person. Names of others steer no terminal. `verbose`: with the
     address, the traffic and the work of each connection.
     """
+    for row in rows:
+        if isinstance(row, HeadRow):
+            yield from map(say, _head_phrases(row))
     for title, kind in SECTIONS:
         found = [row for row in rows if isinstance(row, kind)]
         if title == "hosts" and not found:
@@ -333,6 +338,20 @@ def status_lines(rows: Sequence[Row], say: Say, *, verbose: bool = False) -> Ite
             yield "  " + say(phrase("control.none")).strip()
         for row in found:
             yield from map(say, _row_phrases(row, verbose))
+
+
+def _head_phrases(head: HeadRow) -> Iterator[Phrase]:
+    since = _time(head.since)
+    yield phrase("control.head", name=head.name, version=head.version, since=since)
+    yield phrase("control.head.link", link=head.link)
+    if head.draining:
+        yield phrase("control.head.draining")
+    if not head.standby:
+        yield phrase("control.head.alone")
+    elif head.silent is None:
+        yield phrase("control.head.standby.none", address=head.standby)
+    else:
+        yield phrase("control.head.standby", address=head.standby, seconds=head.silent)
 
 
 def _row_phrases(row: Row, verbose: bool) -> Iterator[Phrase]:

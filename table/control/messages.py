@@ -48,6 +48,18 @@ def words(most: int) -> Shape:
 _SEAT = fields(words(MAX_NAME), words(MAX_TARGET), flag, flag)
 
 
+class HeadRow(NamedTuple):
+    """The table as a whole; the first row of a status."""
+
+    version: str  # of the program
+    name: str
+    link: str  # for players; empty: the table does not listen yet
+    since: int  # Unix seconds
+    draining: bool  # no match begins any more
+    standby: str  # its address; empty: there is none
+    silent: int | None  # seconds since the standby had everything; None: it never had
+
+
 class TableRow(NamedTuple):
     """A table of the lobby."""
 
@@ -127,8 +139,30 @@ class ChangedRow(NamedTuple):
     key: str
 
 
-Row = ChangedRow | TableRow | MatchRow | ConnectionRow | BanRow | HostRow | PrunedKind | PrunedThing
+Row = (
+    HeadRow
+    | ChangedRow
+    | TableRow
+    | MatchRow
+    | ConnectionRow
+    | BanRow
+    | HostRow
+    | PrunedKind
+    | PrunedThing
+)
 ROWS: dict[str, tuple[Any, Shape]] = {
+    "head": (
+        HeadRow,
+        fields(
+            words(MAX_NAME),
+            words(MAX_NAME),
+            words(MAX_WORD),
+            uint(),
+            flag,
+            words(MAX_TARGET),
+            either(nothing, uint()),
+        ),
+    ),
     "table": (
         TableRow,
         fields(

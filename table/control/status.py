@@ -1,11 +1,13 @@
 """The answer to `fairdeal table status`: who is at the table, and what they cost."""
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from math import ceil
 
 from protocol.identity.keys import short_fingerprint
-from table.control.messages import BanRow, ConnectionRow, HostRow, MatchRow, Row, TableRow
+from table.control.messages import BanRow, ConnectionRow, HeadRow, HostRow, MatchRow, Row, TableRow
 from table.lobby.bans import FOR_GOOD
 from table.lobby.peer import Peer
 from table.lobby.tables import LobbyTable
@@ -13,10 +15,12 @@ from table.manager.manager import TableManager
 from table.manager.moderation import MATCH_DIGITS
 from table.match.hosted_match import HostedMatch
 from table.match.log_broadcaster import LogBroadcaster
+from table.standby.primary import shown
 
 
 def status_rows(manager: TableManager) -> Iterator[Row]:
-    """Return the rows of tables, matches, connections, bans and other hosts."""
+    """Return the head, and the rows of tables, matches, connections, bans and other hosts."""
+    yield _head_row(manager)
     for table in manager.lobby.everything():
         yield _table_row(table)
     present: dict[LogBroadcaster, list[Peer]] = defaultdict(list)
@@ -35,6 +39,20 @@ def status_rows(manager: TableManager) -> Iterator[Row]:
     if manager.cluster is not None:
         for beat in manager.cluster.view.others:
             yield HostRow(beat.host.name, sum(bool(row.match_id) for row in beat.rows))
+
+
+def _head_row(manager: TableManager) -> HeadRow:
+    config = manager.config
+    heard = manager.metrics.standby_heard
+    return HeadRow(
+        version("fairdeal"),
+        config.name,
+        str(manager.link or ""),
+        int(manager.since),
+        manager.drain.active,
+        shown(config.standby) if config.standby is not None else "",
+        None if heard is None else int(time.monotonic() - heard),
+    )
 
 
 def _short(match_id: bytes) -> str:

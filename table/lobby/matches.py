@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
+from commandline.log_output import where
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, Refused, RemoteError
@@ -42,7 +43,6 @@ from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
-from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.net.tickets import Tickets, TicketSeat
 from table.signer import requests
@@ -107,6 +107,7 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
+        self.kept = 0  # matches of before a restart that were open in the store
         # matches of before a restart that wait to be claimed, the next first
         self._queued: dict[bytes, None] = {}
         self._loading: dict[bytes, Loading] = {}  # claimed, and being folded
@@ -169,6 +170,7 @@ class Matches:
         missing. What takes longer than `RESTORE_SECONDS` goes on afterwards.
         """
         rows = await _answer(self._storage.open_matches)
+        self.kept = len(rows)
         self._queued = dict.fromkeys(row.match_id for row in rows)
         self._waiting.update((row.match_id, WaitingSeats()) for row in rows)
         lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]

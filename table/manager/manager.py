@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.games.scripted.rule_file.built_in import rule_digest
-from protocol.identity.keys import Identity
+from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
 from protocol.messages.table import ConnectionPhase, encode
@@ -49,6 +49,8 @@ class TableManager:
         matches: type[Matches] = Matches,
     ) -> None:
         self.identity, self.config, self.metrics, self.storage = identity, config, metrics, storage
+        self.link: JoinLink | None = None  # for players; None: the table does not listen yet
+        self.since = config.now()  # seconds since 1970
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self._give_own_rules(self.lobby.find(None))

@@ -128,6 +128,7 @@ class TableServer:
             self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
             self.matches.watch_loop()
             await self._listen()
+            self.manager.link = self.link
             self._relays = self._call_relays()
             self._directories = self._report_to_directories()
             if self.manager.cluster is not None:

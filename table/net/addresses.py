@@ -4,7 +4,6 @@ import errno
 import ipaddress
 import os
 import sys
-import traceback
 
 from protocol.errors import LocalError
 
@@ -12,13 +11,6 @@ from protocol.errors import LocalError
 BEHIND = "@"
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-
-def where(error: BaseException) -> str:
-    """The lines of code that an unexpected error came through, without its text: that may quote a
-    peer.
-    """
-    return "".join(traceback.format_tb(error.__traceback__))
 
 
 def source(peer: object) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple, Protocol, cast
 
+from commandline.log_output import where
 from net.socket_options import keep_alive, limit_unsent
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -31,7 +32,7 @@ from protocol.session.session import (
 )
 from protocol.session.ticket import TicketShown
 from table.config import Bounds
-from table.net.addresses import source, where
+from table.net.addresses import source
 from table.net.admission import Refusal
 from table.net.processor_time import METER, ConnectionPayer
 from table.net.read_line import ReadLine

@@ -30,7 +30,7 @@ class RefusalLog:
     """One line for each class in a time, however often it happens.
 
     A class is a sentence of this program. Addresses go along with the line as attributes of the
-    record; `table.ops.log_output` writes them if the host asks for them.
+    record; `commandline.log_output` writes them if the host asks for them.
     """
 
     def __init__(self, seconds: float = REFUSED_LOG_SECONDS) -> None:

@@ -13,10 +13,11 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from commandline.optional_packages import require_telemetry
+from commandline.sd_notify import READY, STOPPING, tell
+from commandline.service import prepare_loop
 from commandline.terminal_qr import terminal_code
 from net.addresses import is_loopback, own_addresses, reach_phrase
 from protocol.errors import LocalError
@@ -31,10 +32,8 @@ from table.config import Config
 from table.control.service import controlled
 from table.lobby.tables import DEFAULT_TABLE
 from table.manager.server import TableServer
-from table.net.addresses import where
 from table.ops.garbage import Collector
 from table.ops.reload import Reload
-from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import keep_link
 
 log = logging.getLogger("table")
@@ -52,12 +51,8 @@ async def serve(
     """Host until a signal, or with `once` until the first match is over. `reload` reads the
     configuration again. `readable`: a person reads standard error. Raises: LocalError.
     """
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report)
-    stop, hangup = asyncio.Event(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    _at_hangup(loop, stop, hangup if reload is not None else stop)
+    stop, hangup = prepare_loop(), asyncio.Event()
+    _at_hangup(asyncio.get_running_loop(), stop, hangup if reload is not None else stop)
     async with AsyncExitStack() as stack:
         made = (
             await stack.enter_async_context(telemetered()(config))
@@ -127,7 +122,7 @@ def _beginning(table: TableServer) -> str:
     return (
         f"fairdeal {version('fairdeal')} listens at {table.address} port {table.link.port}; "
         f"key {table.link.fingerprint}; folder {table.config.data}; "
-        f"{len(table.matches.feeds)} matches kept"
+        f"matches kept: {table.matches.kept}"
     )
 
 
@@ -268,11 +263,3 @@ def telemetered() -> Callable[[Config], AbstractAsyncContextManager[TableServer]
     with require_telemetry():
         from table.ops.telemetry import observed
     return observed
-
-
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """An error outside any handler, and where it came from, without texts that may quote a peer."""
-    error = context.get("exception")
-    log.error(
-        "%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else ""
-    )

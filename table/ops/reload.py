@@ -6,11 +6,11 @@ import logging
 from dataclasses import fields
 from typing import Protocol, Self
 
+from commandline.log_output import LogOutput, LogSettings, apply_log
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from table.config import LIVE_BOUNDS, Bounds, Config
 from table.manager.server import TableServer
-from table.ops.log_output import LogOutput, LogSettings, apply_log
 
 # keys of the file that may change while the table runs; of `bound` those in LIVE_BOUNDS
 LIVE_KEYS = frozenset(

@@ -3,32 +3,23 @@
 import argparse
 import asyncio
 import logging
-import os
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
 
-from protocol.errors import LocalError
+from commandline.log_output import add_log_flags
+from commandline.service import prepare_loop, run_service, serve_until
 from protocol.i18n.help_parser import HelpParser, HelpText
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import fingerprint
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import translate_phrase
-from table.ops.sd_notify import READY, STOPPING, tell
 from table.signer.service import SignerService
 from table.signer.sign_state import SignState
 from table.signer.unix_socket import bound
 from table.storage.disk.keys import load_identity
 
-log = logging.getLogger("signer")
+log = logging.getLogger(__name__)
 
 EXAMPLES = (
     ("fairdeal signer --listen /run/fairdeal/signer.sock", "help.signer.example.start"),
@@ -57,21 +48,18 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--key", type=Path, metavar="FILE", help="help.signer.key")
     add("--adopt", action="store_true", help="help.signer.adopt")
-    add(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help=HelpText(phrase("help.host.log_level", usual="info")),
-    )
+    add_log_flags(parser)
     add_language_flag(parser)
     return parser
 
 
-async def serve(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace, readable: bool) -> None:
     """Sign until a signal. Raises: LocalError."""
-    loop, stop = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    asyncio.run(_serve(options))
+
+
+async def _serve(options: argparse.Namespace) -> None:
+    stop = prepare_loop()
     path = options.listen or options.data / "signer.sock"
     book = SignState(options.data, options.adopt)
     try:
@@ -79,10 +67,7 @@ async def serve(options: argparse.Namespace) -> None:
         service = SignerService(identity, book)
         server = await asyncio.start_unix_server(service.serve, sock=bound(path))
         log.info("signing for the table %s at %s", fingerprint(identity.public), path)
-        tell(READY, os.environ)
-        await stop.wait()
-        log.info("closing")
-        tell(STOPPING, os.environ)
+        await serve_until(stop)
         server.close()
         await service.close()
     finally:
@@ -90,20 +75,5 @@ async def serve(options: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
-    install_output_fallback()
-    try:
-        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-    except LocalError as error:
-        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
-        return 2
-    options = make_parser().parse_args(words)
-    logging.basicConfig(
-        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-    )
-    try:
-        asyncio.run(serve(options))
-    except LocalError as error:
-        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
-        return 1
-    return 0
+    """Run the command, and return its exit code (`ExitCode`)."""
+    return run_service(make_parser, run, arguments)

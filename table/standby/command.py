@@ -5,25 +5,20 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from commandline.log_output import add_log_flags
+from commandline.service import prepare_loop, run_service
 from net.addresses import parse_address
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, translate_phrase
+from protocol.view.text import phrase_renderer
 from table.standby.channel import table_answers
 from table.standby.handover import LOOK_SECONDS, answer, begun, let_go, standing_there
 from table.standby.promotion import PrimaryStatus, promoted, promotion_doubts
@@ -33,7 +28,7 @@ from table.storage.disk.replication_state import ReplicationState
 
 WAIT_SECONDS = 15.0  # for a standby that runs to say where it stands; then for it to end
 
-log = logging.getLogger("standby")
+log = logging.getLogger(__name__)
 
 LISTEN = "127.0.0.1:7510"
 EXAMPLES = (
@@ -76,47 +71,25 @@ def make_parser() -> argparse.ArgumentParser:
     add = parser.add_argument_group("help.group.standby.promote").add_argument
     add("--promote", action="store_true", help="help.standby.promote")
     add("--anyway", action="store_true", help="help.standby.anyway")
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help=HelpText(phrase("help.host.log_level", usual="info")),
-    )
+    add_log_flags(parser)
     add_language_flag(parser)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
-    install_output_fallback()
-    translate = environment_translator(os.environ)
-    parser = make_parser()
-    try:
-        options = parser.parse_args(
-            take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-        )
-        translate = environment_translator(os.environ)
-        address = parse_address(options.listen)
-    except LocalError as error:
-        parser.error(translate_phrase(error.phrase, translate))
-    logging.basicConfig(
-        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-    )
-    try:
-        identity = _identity(options.data, options.key)
-        if options.promote:
-            promote(
-                options.data,
-                identity,
-                options.anyway,
-                lambda told: print(phrase_renderer(translate, ())(told), flush=True),
-            )
-        else:
-            asyncio.run(_serve(options.data, identity, address))
-    except LocalError as error:
-        print(translate_phrase(error.phrase, translate), file=sys.stderr)
-        return 1
-    return 0
+    """Run the command, and return its exit code (`ExitCode`)."""
+    return run_service(make_parser, run, arguments)
+
+
+def run(options: argparse.Namespace, readable: bool) -> None:
+    """Copy until a signal, or promote what is copied. Raises: LocalError."""
+    address = parse_address(options.listen)
+    identity = _identity(options.data, options.key)
+    if options.promote:
+        say = phrase_renderer(environment_translator(os.environ), ())
+        promote(options.data, identity, options.anyway, lambda told: print(say(told), flush=True))
+    else:
+        asyncio.run(_serve(options.data, identity, address))
 
 
 def _identity(data: Path, key: Path | None) -> Identity:
@@ -129,9 +102,7 @@ def _identity(data: Path, key: Path | None) -> Identity:
 async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> None:
     """Until a signal. Raises: LocalError, also when a promotion asks for the folder: whoever
     watches over this process starts it anew if nothing comes of that."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    stop = prepare_loop()
     journal = open_standby(data)
     try:
         begun(data)
@@ -146,6 +117,8 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
                     await stop.wait()
+        if stop.is_set():
+            log.info("closing")
         await server.close()
         if not stop.is_set():
             raise LocalError("wrong.standby.ended")

@@ -14,6 +14,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import HANDSHAKE_SECONDS, MAX_STANDBY_LINES, READ_CHUNK, STANDBY_BEAT_SECONDS
 from protocol.session.session import MessageReceived, Role, Session
+from table.net.addresses import listen_error
 from table.standby.messages import NAME, PROLOGUE
 from table.standby.standby_protocol import StandbyProtocol
 from table.storage.disk.journal import Journal
@@ -60,9 +61,7 @@ class StandbyServer:
         try:
             self._server = await asyncio.start_server(self._serve, *address)
         except OSError as error:
-            raise LocalError(
-                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
-            ) from None
+            raise listen_error(error, host, port) from None
         return int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:

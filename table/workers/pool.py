@@ -32,6 +32,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from commandline.children import python_child
+from commandline.log_output import where
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
@@ -45,7 +46,6 @@ from protocol.limits import (
 from protocol.match.fold import Outcome
 from protocol.match.log import Record
 from protocol.view.phrase import phrase
-from table.net.addresses import where
 from table.net.processor_time import METER, Payer, is_long
 from table.workers.job_order import Flow, JobOrder
 from table.workers.messages import (

@@ -1,16 +1,26 @@
 """Two network namespaces with a cable between them: one for a table, one for a player."""
 
 import subprocess
+import sys
 from contextlib import ExitStack
+
+import pytest
 
 TABLE, PLAYER, PLAYER_AFTER = "10.77.0.1", "10.77.0.2", "10.77.0.3"
 KEPT = ("sh", "-c", "echo here; exec sleep 600")  # keeps a namespace
+
+
+def require_namespaces() -> None:
+    """Fail the test on a system without network namespaces."""
+    if sys.platform != "linux":
+        pytest.fail("This test needs network namespaces. Run it on Linux.")
 
 
 class Namespaces:
     """The two, as long as it is open. Nothing outside is touched, and no rights are needed."""
 
     def __enter__(self) -> "Namespaces":
+        require_namespaces()
         self._kept = ExitStack()
         with ExitStack() as begun:
             self._kept = begun

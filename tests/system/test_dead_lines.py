@@ -20,10 +20,7 @@ from tests.support.middlebox import Middlebox
 from tests.support.namespaces import TABLE, Namespaces
 from tests.support.ports import free_port
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(sys.platform != "linux", reason="needs SIGSTOP and network namespaces"),
-]
+pytestmark = pytest.mark.process
 
 ENTRIES = 30  # of a log, after which something happens: the match has begun
 STOPPED = SILENCE_SECONDS + 4 * LIFE_SECONDS  # seconds; both sides know by then that a line is dead

@@ -5,17 +5,17 @@ import json
 import re
 import sys
 from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
 from subprocess import PIPE, Popen, run
 
 import pytest
 
 from protocol.directory.link import ReportLink
-from tests.support.namespaces import KEPT
+from protocol.directory.table_list import decode_list
+from tests.support.namespaces import KEPT, require_namespaces
+from tests.support.tables import until
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(sys.platform != "linux", reason="needs network namespaces"),
-]
+pytestmark = pytest.mark.process
 
 SECONDS = 120
 DIRECTORY, TABLE = "93.184.216.35", "93.184.216.34"
@@ -25,6 +25,7 @@ class Internet:
     """A network with these two addresses. No rights are needed, and nothing outside is touched."""
 
     def __init__(self, stack: ExitStack) -> None:
+        require_namespaces()
         keeper = Popen(["unshare", "-rn", *KEPT], stdout=PIPE)
         stack.callback(keeper.communicate)
         stack.callback(keeper.kill)
@@ -88,14 +89,10 @@ async def programs():
 
 async def listed(programs: Programs, file: str, data: str) -> dict:
     """Wait until the list has a table; return what `fairdeal tables --json` says."""
-    async with asyncio.timeout(SECONDS):
-        while True:
-            asked = await programs.start("tables", file, "--json", "--data", data)
-            said, _ = await asked.communicate()
-            found = json.loads(said)
-            if found["tables"]:
-                return found
-            await asyncio.sleep(0.5)
+    await until(lambda: decode_list(Path(file).read_bytes()).reports, SECONDS)
+    asked = await programs.start("tables", file, "--json", "--data", data)
+    said, _ = await asked.communicate()
+    return json.loads(said)
 
 
 async def test_player_finds_a_table_and_sits_down(programs, tmp_path):

@@ -1,6 +1,7 @@
 """`fairdeal table drain`: no match begins any more, what runs is played, and then the program ends."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -33,6 +34,8 @@ async def test_drained_table_plays_what_runs_and_ends(tmp_path):
 
         code, said, errors = await table_command(tmp_path, "drain")
         assert code == 0 and "One match runs" in said, errors
+        _, status, _ = await table_command(tmp_path, "status", "--json")
+        assert json.loads(status)["head"]["draining"]
         await cid.expect_error(Code.DRAINING)
         await cid.expect("left")
         await dora.send("join", table_id)

@@ -15,7 +15,7 @@ import pytest
 from protocol.identity.keys import JoinLink
 from table.storage.disk.keys import load_identity
 from tests.support.wire_client import WireClient
-from tests.system.test_table_command import table_command
+from tests.system.test_table_command import begun, table_command
 
 pytestmark = pytest.mark.process
 OWN = ("--listen=127.0.0.1:0", "--workers=0")
@@ -72,7 +72,7 @@ async def test_log_of_a_reloaded_table_has_no_words_of_peers(tmp_path):
     write(tmp_path, 'name = "Old"\nlog-format = "json"\nlog-level = "debug"')
     async with running(tmp_path) as table:
         first = json.loads(await table.line("listens at"))["message"]
-        for word in ("fairdeal 0", "127.0.0.1", str(tmp_path / "data"), "0 matches kept"):
+        for word in ("fairdeal 0", "127.0.0.1", str(tmp_path / "data"), "matches kept: 0"):
             assert word in first
         assert table.link.fingerprint in first
         client = await (await WireClient(table.link, 1, "Mallory").connect()).greet()
@@ -154,6 +154,17 @@ async def test_hangup_of_a_terminal_or_without_a_file_ends_the_table(tmp_path, c
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+async def test_first_line_counts_matches_of_before_a_restart(tmp_path):
+    write(tmp_path, "")
+    async with running(tmp_path, "--game", "draw-dominoes") as table:
+        clients, _ = await begun(table.link)
+    for client in clients:
+        await client.close()
+    # a worker folds the match, and has not begun when the table is open
+    async with running(tmp_path, "--workers", "1") as table:
+        assert "matches kept: 1" in await table.line("listens at")
 
 
 def test_error_that_ends_a_table_has_its_level_for_journald(tmp_path):

@@ -13,7 +13,7 @@ from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import JoinLink
 from protocol.match.log import decode_entry
-from tests.support.namespaces import KEPT
+from tests.support.namespaces import KEPT, require_namespaces
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.process
@@ -139,6 +139,7 @@ class Networks:
     """
 
     def __enter__(self) -> "Networks":
+        require_namespaces()
         with ExitStack() as begun:
             self._kept = begun
             self._relay = self._keep("unshare", "-rn", *KEPT)
@@ -189,8 +190,7 @@ def _run(words: list[str]) -> None:
     run(words, check=True)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs network namespaces")
-async def test_friends_in_other_networks_play_at_a_table_behind_a_router(programs):
+async def test_friends_elsewhere_play_at_a_table_behind_a_router(programs):
     with Networks() as networks:
         url = await programs.relay(RELAY, inside=networks.relay)
         table, link = await programs.host(url, inside=networks.at("home"))

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -62,6 +63,9 @@ async def test_host_sees_acts_and_ends_match_as_the_tables_act(tmp_path):
         code, said, _ = await table_command(tmp_path, "status", "--json")
         status = json.loads(said)
         key = short_fingerprint(clients[0].identity.public)
+        head = status["head"]
+        assert (head["link"], head["version"]) == (str(link), version("fairdeal"))
+        assert (head["draining"], head["standby"]) == (False, "") and head["since"] > 0
         assert code == 0 and {row["name"] for row in status["connections"]} == {"Ann", "Bob"}
         assert key in {row["key"] for row in status["connections"]}
         assert [seat["connected"] for seat in status["matches"][0]["seats"]] == [True, True]

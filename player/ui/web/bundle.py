@@ -15,10 +15,11 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', 
 EXPORT = re.compile(
     r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
 )
-# comments that have their lines to themselves: readers of the source need them, a browser does not
-COMMENT = re.compile(r"^[ ]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n", re.MULTILINE)
-REMARK = re.compile(r"(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE)  # one at the end of a line
-STYLE_COMMENT = re.compile(r"^[ ]*/\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
+# Readers of the source need comments, a browser does not. In scripts and style sheets: those that
+# have their lines to themselves, and those at the end of a line of code.
+COMMENT = re.compile(
+    r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE
+)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -29,8 +30,8 @@ def static(path: str) -> str:
 
 
 def style(paths: Iterable[str]) -> str:
-    """The style sheets of these paths as one, without comments that have their lines to themselves."""
-    return "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
+    """The style sheets of these paths as one, without comments."""
+    return "".join(COMMENT.sub("", static(path)) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
@@ -74,7 +75,7 @@ def _as_function(path: str, text: str) -> str:
         what = whole or f"{{ {', '.join(_renamed(names))} }}"
         return f"const {what} = m[{_place(path, place)!r}];\n"
 
-    text = REMARK.sub("", COMMENT.sub("", text))
+    text = COMMENT.sub("", text)
     exported = EXPORT.findall(text)
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
     if LEFT.search(body):

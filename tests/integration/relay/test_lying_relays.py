@@ -326,7 +326,7 @@ class Steady(Random):
         return (a + b) / 2
 
 
-async def test_relay_that_drops_each_open_channel_is_called_less_and_less_often(tmp_path):
+async def test_relay_that_drops_channels_is_called_ever_less_often(tmp_path):
     async with Brief(relay_config()) as relay, TableServer(config(tmp_path)) as table:
         identity = Identity(bytes(32))
 

@@ -10,11 +10,14 @@ import time
 
 import pytest
 
+from commandline.exit_codes import ExitCode
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from table.__main__ import make_config, make_parser
 from table.config import Config
+from table.control.messages import HeadRow
+from table.control.status import status_rows
 from table.manager.server import TableServer
 from table.metrics import Metrics
 from table.standby.channel import Channel, ChannelBroken, table_answers
@@ -129,6 +132,18 @@ async def played_on(folder, second: Second) -> None:
     assert found is not None
     assert await put(writer, game().part(2, 4, found.claim, 2)) == "done"
     writer.close()
+
+
+async def test_status_of_table_tells_if_its_standby_follows(tmp_path, second):
+    key = tmp_path / "key"
+    key.write_bytes(b"t" * 32)
+    key.chmod(0o600)
+    made = Config(tmp_path / "table", port=0, key=key, standby=second.address)
+    async with TableServer(made) as table:
+        head = next(status_rows(table.manager))
+        assert isinstance(head, HeadRow) and head.link == str(table.link)
+        assert head.standby == f"127.0.0.1:{second.address[1]}"
+        assert head.silent is not None and head.silent < 60
 
 
 async def test_primary_does_nothing_while_standby_is_away_then_resumes(tmp_path, second, caplog):
@@ -416,7 +431,7 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
     tmp_path, second, capsys, caplog
 ):
     caplog.set_level(logging.INFO)
-    assert main(["--data", str(tmp_path / "new")]) == 1
+    assert main(["--data", str(tmp_path / "new")]) == ExitCode.FOLDER
     assert "does not make one" in capsys.readouterr().err and not (tmp_path / "new").exists()
     asyncio.run(played(tmp_path / "first", second, 1))
     second.stop()

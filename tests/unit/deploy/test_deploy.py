@@ -7,14 +7,20 @@ import shlex
 import tomllib
 from collections import defaultdict
 
+import pytest
 import yaml
 
+from commandline.exit_codes import WRONG_AGAIN
 from commandline.option_file import option_actions
+from directory.command import PORT
+from directory.command import make_parser as directory_parser
 from fairdeal.host_arguments import make_parser
 from protocol import limits
+from relay.command import make_parser as relay_parser
 from table.__main__ import read_command
 from table.control.command import make_parser as control_parser
-from table.ops.exit_codes import WRONG_AGAIN
+from table.net.listeners.arguments import parse_relays
+from table.net.listeners.trusted_proxies import parse_networks
 from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser
 from table.storage.disk.keys import KEY_FILE, LINK_FILE
@@ -22,6 +28,8 @@ from tests.support.docs import ROOT
 from tests.support.sample_config import ENVIRONMENT, SAMPLE, sample
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
+SERVICE_PARSERS = {"relay": (relay_parser, 7590), "directory": (directory_parser, PORT)}
+UNITS = sorted((ROOT / "deploy/systemd").glob("*.service"))
 STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
 IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
@@ -29,10 +37,10 @@ INSTALLED = "/etc/fairdeal/table.toml"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def settings():
-    """Return the unit's settings, each with its values in order."""
+def settings(unit=UNIT):
+    """Return a unit's settings, each with its values in order."""
     found = defaultdict(list)
-    for line in UNIT.splitlines():
+    for line in unit.splitlines():
         if "=" in line and not line.startswith("#"):
             name, _, value = line.partition("=")
             found[name].append(value)
@@ -68,10 +76,11 @@ def test_unit_reload_asks_the_table_of_the_same_folder():
     assert str(asked.data) == "${STATE_DIRECTORY}"
 
 
-def test_unit_restarts_by_no_exit_code_that_is_wrong_again():
-    named = set(map(int, settings()["RestartPreventExitStatus"][0].split()))
-    assert named == WRONG_AGAIN
-    assert settings()["Restart"] == ["on-failure"]
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_restarts_by_no_exit_code_that_is_wrong_again(unit):
+    found = settings(unit.read_text("utf-8"))
+    assert set(map(int, found["RestartPreventExitStatus"][0].split())) == WRONG_AGAIN
+    assert found["Restart"] == ["on-failure"]
 
 
 def test_sample_configuration_has_the_options_as_they_are(monkeypatch):
@@ -129,6 +138,39 @@ def test_standby_unit_uses_the_folder_of_the_table():
         f"StateDirectory={settings()['StateDirectory'][0]}\n" in STANDBY
         and "Conflicts=fairdeal-table.service" in STANDBY
     )
+
+
+SANDBOX = "DynamicUser=yes"  # first line of the part that is the same in all units but the signer's
+
+
+@pytest.mark.parametrize("name", ["relay", "directory"])
+def test_unit_of_service_starts_it_with_existing_options(name):
+    text = (ROOT / f"deploy/systemd/fairdeal-{name}.service").read_text("utf-8")
+    found = settings(text)
+    (command,) = found["ExecStart"]
+    # what `systemctl edit` sets; the comment shows the same line
+    assert text.count(f"Environment={found['Environment'][0]}\n") == 2
+    for each in found["Environment"][0].split():
+        variable, _, value = each.partition("=")
+        command = command.replace(f"${{{variable}}}", value)
+    program, service, *words = shlex.split(command)
+    assert (program.rsplit("/")[-1], service) == ("fairdeal", name)
+    parser, port = SERVICE_PARSERS[name]
+    options = parser().parse_args(words)
+    assert options.listen.endswith(f":{port}")
+    if name == "directory":
+        assert str(options.data) == "${STATE_DIRECTORY}"
+        assert f"/run/{found['RuntimeDirectory'][0]}/{options.file.name}" in text
+        assert f"/var/lib/private/{found['StateDirectory'][0]}" in text
+    else:
+        assert parse_relays(options.url) and parse_networks(options.proxy)
+    # it says when it is ready, over a Unix socket
+    assert found["Type"] == ["notify"]
+    assert "AF_UNIX" in found["RestrictAddressFamilies"][0].split()
+    assert int(found["TimeoutStopSec"][0]) > limits.CLOSE_SECONDS
+    sandboxes = [settings(unit.partition(SANDBOX)[2]) for unit in (text, STANDBY)]
+    assert sandboxes[0].pop("SystemCallFilter")[:2] == sandboxes[1].pop("SystemCallFilter")
+    assert sandboxes[0] == sandboxes[1]
 
 
 OF_CHECKOUT = {"web"}  # builds the page for browsers, and is in no wheel

@@ -225,7 +225,7 @@ class CountedAddress(str):
         return str.__eq__(self, other)
 
 
-def test_lines_that_are_expected_are_found_without_a_look_at_all_channels():
+def test_expected_lines_are_found_without_scanning_all_channels():
     board = switchboard()
     for number in range(300):
         identity = Identity(number.to_bytes(32, "big"))

@@ -142,7 +142,7 @@ def test_list_of_many_tables_is_read_whole():
 YEAR = 365 * 86_400
 
 
-def test_list_of_a_clock_that_is_ahead_is_refused_and_not_remembered():
+def test_list_of_a_fast_clock_is_refused_and_not_remembered():
     found = decode_list(made([report()], number=NOW + YEAR, expires=NOW + YEAR))
     with raises_text(LocalError, "an hour ahead"):
         check_against_seen(found, None, NOW)

@@ -11,6 +11,7 @@ from table.control.messages import (
     ConnectionRow,
     Done,
     Failed,
+    HeadRow,
     HostRow,
     MatchRow,
     PrunedKind,
@@ -25,6 +26,8 @@ from table.control.messages import (
 
 NAME = "\U0001f3b2" * MAX_NAME
 ANSWERS = [
+    HeadRow("0.1.0", NAME, "fairdeal://127.0.0.1:7500/abcd", 1, True, "10.0.0.2:7510", None),
+    HeadRow("0.1.0", "", "", 0, False, "", 3),
     TableRow("main", "nim", 2, "", [], ""),
     TableRow("table-1", "nim", MAX_SEATS, "abcd-efgh", [NAME] * MAX_SEATS, "0" * 8),
     MatchRow("0" * 8, "main", "nim", 1, 2, [[NAME, "abcd", True, False]] * MAX_SEATS, 3, 9),

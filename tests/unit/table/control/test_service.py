@@ -10,7 +10,7 @@ import pytest
 
 from protocol import wire
 from protocol.limits import MAX_CONTROL_FRAME, MAX_CONTROLS
-from table.control.messages import Done, Request, TableRow, decode_answer, encode_request
+from table.control.messages import Done, HeadRow, Request, TableRow, decode_answer, encode_request
 from table.control.service import ControlService, controlled
 from table.control.socket_file import SOCKET_FILE
 from table.manager.server import TableServer
@@ -37,7 +37,7 @@ async def test_socket_is_its_owners_and_goes_with_the_table(tmp_path):
     async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
         assert stat.S_IMODE((tmp_path / SOCKET_FILE).stat().st_mode) == 0o600
         rows = await asked(tmp_path, STATUS)
-        assert isinstance(rows[0], TableRow) and rows[-1] == Done(1)
+        assert [type(row) for row in rows] == [HeadRow, TableRow, Done]
     assert not (tmp_path / SOCKET_FILE).exists()
 
 
@@ -55,7 +55,7 @@ async def test_wrong_bytes_get_no_answer_and_the_next_command_does(tmp_path, sen
     async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
         before = resources()
         assert await asked(tmp_path, sent) == []
-        assert (await asked(tmp_path, STATUS))[-1] == Done(1)
+        assert (await asked(tmp_path, STATUS))[-1] == Done(2)
         await until(lambda: resources() <= before)
 
 
@@ -74,7 +74,7 @@ async def test_silent_commands_are_dropped_in_time(tmp_path):
                 with contextlib.suppress(ConnectionResetError):
                     assert await reader.read() == b""
                 writer.close()
-        assert (await asked(tmp_path, STATUS))[-1] == Done(1)
+        assert (await asked(tmp_path, STATUS))[-1] == Done(2)
 
 
 async def test_table_without_its_socket_is_a_table_all_the_same(tmp_path, caplog):
@@ -88,7 +88,7 @@ async def test_socket_that_a_killed_table_has_left_is_replaced(tmp_path):
     with socket.socket(socket.AF_UNIX) as old:
         old.bind(str(tmp_path / SOCKET_FILE))
     async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
-        assert (await asked(tmp_path, STATUS))[-1] == Done(1)
+        assert (await asked(tmp_path, STATUS))[-1] == Done(2)
 
 
 async def test_folder_where_others_write_gets_no_socket(tmp_path):

@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from commandline.log_output import LogOutput
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.messages.table import SIGN_OF_LIFE
@@ -13,7 +14,6 @@ from table.config import LIVE_BOUNDS, Bounds
 from table.control.messages import Done, Request, encode_request
 from table.control.service import controlled
 from table.manager.server import TableServer
-from table.ops.log_output import LogOutput
 from table.ops.reload import LIVE_KEYS, Reload
 from tests.adversary.hostile.test_turned_away import end_of
 from tests.support.tables import until

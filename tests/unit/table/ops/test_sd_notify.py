@@ -9,10 +9,10 @@ import stat
 
 import pytest
 
+from commandline.sd_notify import READY, STOPPING, tell
 from protocol.errors import LocalError
 from table.config import Config
 from table.manager.server import TableServer
-from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import LINK_FILE, given_key, keep_link, load_identity
 from tests.support.errors import raises_text
 from tests.system.test_host import COMMAND, program, run

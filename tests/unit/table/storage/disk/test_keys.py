@@ -4,10 +4,10 @@ import stat
 
 import pytest
 
+from commandline.exit_codes import ExitCode, exit_code
 from net.addresses import advertised_host, is_wildcard, make_link, parse_address
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from table.ops.exit_codes import ExitCode, exit_code
 from table.storage.disk.journal import Journal
 from table.storage.disk.keys import KEY_FILE, load_identity
 from tests.support.errors import raises_text

@@ -1,5 +1,5 @@
-"""What starts and stops a table hears how far it is: sd_notify(3), as systemd's `Type=notify` wants
-it.
+"""State of a program, told to the service manager that has started it: sd_notify(3), as systemd's
+`Type=notify` wants it.
 
 That is one datagram to a Unix socket, which is less than a library for it would be.
 """
@@ -14,8 +14,8 @@ READY, STOPPING = "READY=1", "STOPPING=1"
 
 
 def tell(state: str, environment: Mapping[str, str]) -> None:
-    """Say so to the socket that `NOTIFY_SOCKET` names, if any; a table that cannot say it runs all
-    the same.
+    """Say so to the socket that `NOTIFY_SOCKET` names, if any; a program that cannot say it runs
+    all the same.
     """
     address = environment.get("NOTIFY_SOCKET", "")
     if not address:
@@ -28,5 +28,5 @@ def tell(state: str, environment: Mapping[str, str]) -> None:
             line.sendall(state.encode())
     except (OSError, ValueError) as error:  # the latter for a name that no socket can have
         log.warning(
-            "whoever started the table could not be told %s (%s)", state, type(error).__name__
+            "whoever started the program could not be told %s (%s)", state, type(error).__name__
         )

@@ -7,10 +7,10 @@ import os
 
 import pytest
 
+from commandline.log_output import LogFormat, LogOutput, LogSettings, is_journal
 from protocol.limits import LOG_LINES, LOG_LINES_SECONDS, REFUSED_LOG_SECONDS
 from table.net.admission import Refusal
 from table.net.refusal_log import RefusalLog
-from table.ops.log_output import LogFormat, LogOutput, LogSettings, is_journal
 
 SECRET = "said by a peer"
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from commandline.exit_codes import CODES, WRONG_AGAIN, ExitCode, exit_code
 from protocol.errors import LocalError
-from table.ops.exit_codes import CODES, WRONG_AGAIN, ExitCode, exit_code
 from tests.support.docs import ROOT
 
 

@@ -1,26 +1,32 @@
-"""The log of a table on standard error: as text or JSON, with levels for journald, with addresses
+"""The log of a program on standard error: as text or JSON, with levels for journald, with addresses
 of people only if the host asks for them, and bounded in lines for each kind of message.
 
 Lines have no text of a peer: messages are sentences of this program with numbers, ids and
 fingerprints. Of an exception they have the type and the places, not the text.
 """
 
+import argparse
 import json
 import logging
 import os
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
+from protocol.i18n.help_parser import HelpText
 from protocol.limits import LOG_LINES, LOG_LINES_SECONDS
-from table.net.addresses import where
+from protocol.view.phrase import phrase
 
 # of syslog(3), by the least level of `logging`
 _PRIORITIES = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.NOTSET, 7))
 # names of our loggers; others are those of libraries, which may quote what peers send
-_OWN = frozenset({"table", "net", "protocol", "commandline", "fairdeal", "relay"})
+_OWN = frozenset({"table", "net", "protocol", "commandline", "fairdeal", "relay", "directory"})
+
+
+log = logging.getLogger(__name__)
 
 
 class LogFormat(StrEnum):
@@ -31,11 +37,40 @@ class LogFormat(StrEnum):
 
 
 class LogSettings(NamedTuple):
-    """Choices of the host for the log."""
+    """Choices of the operator for the log."""
 
     level: str = "info"
     format: LogFormat = LogFormat.TEXT
     addresses: bool = False  # whether addresses of people are written
+
+
+def where(error: BaseException) -> str:
+    """Return the lines of code that an unexpected error came through, without its text: that may
+    quote a peer.
+    """
+    return "".join(traceback.format_tb(error.__traceback__))
+
+
+def add_log_flags(made: "argparse._ActionsContainer") -> None:
+    """Add the options for the log."""
+    made.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help=HelpText(phrase("help.host.log_level", usual="info")),
+    )
+    made.add_argument(
+        "--log-format",
+        choices=[str(each) for each in LogFormat],
+        default=str(LogFormat.TEXT),
+        help=HelpText(phrase("help.host.log_format", usual=str(LogFormat.TEXT))),
+    )
+    made.add_argument("--log-addresses", action="store_true", help="help.host.log_addresses")
+
+
+def log_settings(options: argparse.Namespace) -> LogSettings:
+    """Return the settings that the options of `add_log_flags` ask for."""
+    return LogSettings(options.log_level, LogFormat(options.log_format), options.log_addresses)
 
 
 def is_journal(stream: IO[str], environment: Mapping[str, str]) -> bool:
@@ -199,3 +234,13 @@ def apply_log(output: LogOutput, settings: LogSettings) -> None:
     """Write the log of this program as these settings say from now on."""
     output.apply(settings)
     logging.getLogger().setLevel(settings.level.upper())
+
+
+def report_loop_error(loop: object, context: Mapping[str, Any]) -> None:
+    """Log an error outside any handler, and where it came from, without texts that may quote a peer.
+    This is a handler for `asyncio.AbstractEventLoop.set_exception_handler`.
+    """
+    error = context.get("exception")
+    log.error(
+        "%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else ""
+    )
