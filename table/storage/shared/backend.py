@@ -5,7 +5,7 @@ A subject is a list of items that only grows; each item has a number of the stor
 than those before it. `table.storage.shared.subject_append` makes of this what may be relied upon.
 """
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
@@ -16,6 +16,27 @@ class Item(NamedTuple):
 
     number: int  # from 1
     data: bytes
+
+
+class AgedItem(NamedTuple):
+    """An item, and for how long it has stood, by the store's clock."""
+
+    item: Item
+    age: float  # seconds
+
+
+class AgedSubject(NamedTuple):
+    """A subject, and for how long one of its items has stood, by the store's clock."""
+
+    subject: str
+    age: float  # seconds
+
+
+class Held(NamedTuple):
+    """What a store has of some subjects."""
+
+    subjects: int
+    size: int  # bytes on each machine
 
 
 class Unanswered(Exception):
@@ -56,6 +77,23 @@ class SharedLog(Protocol):
     async def erase(self, subject: str) -> None:
         """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is
         fine.
+        """
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        """The newest item with its age, if there is one. A read."""
+
+    def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
+        """The subjects that begin with this, the one first that began first. The store finds them by
+        the order of its items, or by an index. A subject may come several times; what is purged
+        does not come any more. A read.
+        """
+
+    async def held(self, prefix: str) -> Held:
+        """What stands in the subjects that begin with this. A read."""
+
+    async def purge(self, subject: str, last: int) -> int:
+        """Forget all items of a subject, whole or not at all, if `last` is the number of its newest
+        one. Return how many bytes that frees; 0: nothing is gone.
         """
 
 

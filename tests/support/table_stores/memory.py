@@ -9,13 +9,20 @@ them.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+)
 from tests.properties.simulate.loop import VirtualLoop
 
 
@@ -28,6 +35,8 @@ class Shared:
     items: list[tuple[str, bytes]] = field(default_factory=list)
     settled: int = 0  # number of permanent items
     erased: set[int] = field(default_factory=set)
+    times: dict[int, float] = field(default_factory=dict)  # when items were appended, by number
+    later: float = 0.0  # seconds by which all items are older than that
     # callbacks of hosts that listen to announcements of others
     ears: list[Callable[[bytes], None]] = field(default_factory=list)
     # faults of the next appends; see `tests.integration.storage.worlds.World.befall`
@@ -100,6 +109,7 @@ class MemoryEngine:
         if (stands[-1].number if stands else 0) != after:
             raise Conflict
         shared.items.append((subject, data))
+        shared.times[len(shared.items)] = asyncio.get_running_loop().time()
         if shared.goes_wrong():
             raise Unanswered  # the item may or may not be stored
         shared.settled = len(shared.items)
@@ -121,6 +131,36 @@ class MemoryEngine:
             if number not in self.shared.erased
         ]
         return list(dict.fromkeys(where for where in found if where.startswith(prefix)))
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        item = await self.last(subject)
+        return None if item is None else AgedItem(item, self._age(item.number))
+
+    async def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
+        number = 0
+        while number < len(self.shared.items):
+            await self._takes_time()
+            number += 1
+            subject, _ = self.shared.items[number - 1]
+            if subject.startswith(prefix) and number not in self.shared.erased:
+                yield AgedSubject(subject, self._age(number))
+
+    async def held(self, prefix: str) -> Held:
+        names = await self.names(prefix)
+        items = (item for name in names for item in self.shared.of(name))
+        return Held(len(names), sum(len(item.data) for item in items))
+
+    async def purge(self, subject: str, last: int) -> int:
+        await self._takes_time()
+        items = self.shared.of(subject)
+        if not items or items[-1].number != last:
+            return 0
+        self.shared.erased |= {item.number for item in items}
+        return sum(len(item.data) for item in items)
+
+    def _age(self, number: int) -> float:
+        shared = self.shared
+        return asyncio.get_running_loop().time() - shared.times[number] + shared.later
 
     async def erase(self, subject: str) -> None:
         await self._takes_time()

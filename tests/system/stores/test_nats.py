@@ -15,7 +15,7 @@ from table.storage.interface import NewTable, TableRemoved
 from table.storage.shared.backend import Unanswered
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.jetstream import JetStream
-from table.storage.shared.nats.streams import MATCHES, configuration
+from table.storage.shared.nats.streams import MATCHES, STREAMS, configuration
 from table.storage.shared.store import SharedStore
 from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
@@ -39,19 +39,22 @@ async def refused(cluster):
     return caught.value.phrase.key
 
 
-async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
+async def test_a_host_may_append_read_and_purge_matches_and_nothing_else(tmp_path):
     """Uses the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         line = JetStream(cluster.address())
         await line.connect()
         name = MATCHES[1]
         questions = [
-            f"STREAM.{what}.{name}" for what in ("PURGE", "DELETE", "MSG.DELETE", "UPDATE")
+            *(f"STREAM.{what}.{name}" for what in ("DELETE", "MSG.DELETE", "UPDATE")),
+            *(f"STREAM.PURGE.{each}" for each in set(STREAMS) - {*MATCHES}),
         ]
         answers = await asyncio.gather(
             *(line.api(each) for each in questions), return_exceptions=True
         )
-        assert [type(answer) for answer in answers] == [Unanswered] * 4
+        assert [type(answer) for answer in answers] == [Unanswered] * 6
+        for each in MATCHES:
+            assert (await line.api(f"STREAM.PURGE.{each}", filter="m.0.none"))["purged"] == 0
         await line.close()
 
 

@@ -11,29 +11,51 @@ import http.client
 import json
 import logging
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+)
 from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotFound, Refused
 from table.storage.shared.nats.safety_check import NatsServer, judge, judge_servers, lagging
 from table.storage.shared.nats.store_address import NatsAddress
-from table.storage.shared.nats.streams import STREAMS, configuration, stream_of
+from table.storage.shared.nats.streams import (
+    STREAMS,
+    configuration,
+    stream_of,
+    streams_below,
+)
 
 CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
 READY_SECONDS = 60.0  # for a store that has just been started to be asked
 MAKE_TRIES = 2  # of making a stream that is not there; the operator may have to
 MONITOR_SECONDS = 2.0  # for a monitor to answer
+CLOCK_SECONDS = 60.0  # between two looks at the servers' clock
 MAX_VARZ = 1 << 20  # bytes of its answer; 10 kB are usual
 _ASIDE = 1024  # bytes of a message beside its data
 _MAYBE = ("wrong.store.monitor", "wrong.store.lost")  # once is no reason
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 
 log = logging.getLogger(__name__)
+
+
+class _Stored(NamedTuple):
+    """A message in a stream."""
+
+    item: Item
+    subject: str
+    at: float  # Unix seconds, by the server that took it
 
 
 class NatsEngine:
@@ -58,6 +80,10 @@ class NatsEngine:
         self._newest: dict[str, int] = {}
         # servers and streams of which they have no whole copy
         self._lag: set[tuple[str, str]] = set()
+        # by which the servers' clock is ahead of the loop's, and when that was asked
+        self._ahead, self._asked = 0.0, -CLOCK_SECONDS
+        # of each stream: bytes of a message on average, when it was looked at last
+        self._usual: dict[str, float] = {}
         self._checking: asyncio.Task[None] | None = None
         self._context: ssl.SSLContext | None = None
 
@@ -142,6 +168,75 @@ class NatsEngine:
                     f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False
                 )
 
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        """See `SharedLog.last_aged`."""
+        found = await self._find(stream_of(subject), last_by_subj=subject)
+        if found is None:
+            return None
+        self._must_be(found, subject)
+        return AgedItem(found.item, await self._clock() - found.at)
+
+    async def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
+        """See `SharedLog.oldest`: the streams have their messages in order."""
+        streams = streams_below(prefix)
+        heads: dict[str, _Stored] = {}
+        due = dict.fromkeys(streams, 0)
+        while True:
+            for each, after in due.items():
+                found = await self._find(streams[each], seq=after + 1, next_by_subj=f"{each}*")
+                if found is not None:
+                    heads[each] = found
+            if not heads:
+                return
+            first = min(heads, key=lambda each: heads[each].at)
+            head = heads.pop(first)
+            due = {first: head.item.number}
+            yield AgedSubject(head.subject, await self._clock() - head.at)
+
+    async def held(self, prefix: str) -> Held:
+        """See `SharedLog.held`: the leaders of the streams count that."""
+        subjects = size = 0
+        for name in streams_below(prefix).values():
+            state = await self._state(name)
+            subjects += state.get("num_subjects", 0)
+            size += state["bytes"]
+            self._usual[name] = state["bytes"] / max(1, state["messages"])
+        return Held(subjects, size)
+
+    async def purge(self, subject: str, last: int) -> int:
+        """See `SharedLog.purge`. Needs a right that the operator may withhold."""
+        if not self._safe.is_set():
+            raise Unanswered
+        stream = stream_of(subject)
+        found = await self.last(subject)
+        if found is None or found.number != last:
+            return 0
+        try:
+            said = await self._line.api(f"STREAM.PURGE.{stream}", filter=subject, seq=last + 1)
+        except NotFound:
+            raise Unanswered from None
+        return int(said.get("purged", 0) * self._usual.get(stream, 1.0))
+
+    async def _state(self, name: str) -> dict[str, Any]:
+        """What the leader of a stream counts. Raises: Unanswered."""
+        try:
+            said = await self._line.api(f"STREAM.INFO.{name}")
+            state = said["state"]
+            self._asked = asyncio.get_running_loop().time()
+            self._ahead = _unix(said["ts"]) - self._asked
+        except (NotFound, KeyError, TypeError, ValueError):
+            raise Unanswered from None
+        if type(state.get("bytes")) is not int or type(state.get("messages")) is not int:
+            raise Unanswered
+        return dict(state)
+
+    async def _clock(self) -> float:
+        """Unix seconds, as the servers have them. Raises: Unanswered."""
+        time = asyncio.get_running_loop().time
+        if time() - self._asked >= CLOCK_SECONDS:
+            await self._state(STREAMS[0])
+        return time() + self._ahead
+
     async def beat(self) -> None:
         """See `Engine.beat`."""
         with suppress(NotFound):
@@ -159,17 +254,27 @@ class NatsEngine:
 
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""
+        found = await self._find(stream_of(subject), **which)
+        if found is None:
+            return None
+        self._must_be(found, subject)
+        return found.item
+
+    async def _find(self, stream: str, **which: Any) -> _Stored | None:
         try:
-            found = (await self._line.api(f"STREAM.MSG.GET.{stream_of(subject)}", **which))[
-                "message"
-            ]
-            if found["subject"] != subject:
-                raise Unanswered
-            return Item(int(found["seq"]), base64.b64decode(found.get("data") or "", validate=True))
+            found = (await self._line.api(f"STREAM.MSG.GET.{stream}", **which))["message"]
+            data = base64.b64decode(found.get("data") or "", validate=True)
+            item = Item(int(found["seq"]), data)
+            return _Stored(item, str(found["subject"]), _unix(found["time"]))
         except NotFound:
             return None
         except (KeyError, TypeError, ValueError):
             raise Unanswered from None
+
+    def _must_be(self, found: _Stored, subject: str) -> None:
+        """Raises: Unanswered if it is a message of another subject."""
+        if found.subject != subject:
+            raise Unanswered
 
     # --- whether it is safe ---
 
@@ -272,6 +377,11 @@ class NatsEngine:
         except (OSError, http.client.HTTPException, ValueError):
             said = None
         return NatsServer(f"{host}:{port}", said)
+
+
+def _unix(text: str) -> float:
+    """Unix seconds of a time as servers write it. Raises: ValueError, TypeError."""
+    return datetime.fromisoformat(text).timestamp()
 
 
 def _varz(host: str, port: int, context: ssl.SSLContext | None) -> dict[str, Any]:

@@ -35,6 +35,11 @@ def stream_of(subject: str) -> str:
     return next(name for prefix, name in _SUBJECTS.items() if subject.startswith(prefix))
 
 
+def streams_below(prefix: str) -> dict[str, str]:
+    """The streams, by the beginning of their subjects, of which all begin with this."""
+    return {each: name for each, name in _SUBJECTS.items() if each.startswith(prefix)}
+
+
 def required(name: str) -> dict[str, Any]:
     """What a stream must be set to; `num_replicas` may be 5, too."""
     if name == HOSTS:
