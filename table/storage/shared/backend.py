@@ -5,7 +5,7 @@ A subject is a list of items that only grows; each item has a number of the stor
 than those before it. `table.storage.shared.subject_append` makes of this what may be relied upon.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
@@ -37,6 +37,15 @@ class Held(NamedTuple):
 
     subjects: int
     size: int  # bytes on each machine
+
+
+class Walk(Protocol):
+    """The subjects of a store, the one first that began first."""
+
+    async def next(self) -> AgedSubject | None:
+        """The next one with the age of one of its items; None: there is none now. A subject may come
+        several times; what is purged does not come any more. A read. Raises: Unanswered.
+        """
 
 
 class Unanswered(Exception):
@@ -82,10 +91,9 @@ class SharedLog(Protocol):
     async def last_aged(self, subject: str) -> AgedItem | None:
         """The newest item with its age, if there is one. A read."""
 
-    def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
-        """The subjects that begin with this, the one first that began first. The store finds them by
-        the order of its items, or by an index. A subject may come several times; what is purged
-        does not come any more. A read.
+    def oldest(self, prefix: str) -> Walk:
+        """The subjects that begin with this. The store finds each by the order of its items, or by an
+        index.
         """
 
     async def held(self, prefix: str) -> Held:

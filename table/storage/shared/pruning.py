@@ -8,12 +8,11 @@ once, and a crash needs no repair.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PRUNE_KEPT, MAX_PRUNED_NAMES, PRUNE_STEPS, STORE_KEPT_SECONDS
-from table.storage.shared.backend import AgedSubject, Held, Item, SharedLog
+from table.storage.shared.backend import Held, Item, SharedLog, Walk
 from table.storage.shared.match_notes import DECIDING, decode_note
 from table.storage.shared.match_subjects import SHARDS
 from table.storage.shared.sealed_seeds import MARKS, SEEDS, is_match
@@ -45,7 +44,7 @@ class StorePass:
     def __init__(self, logs: SharedLog, limits: PruneLimits) -> None:
         self._logs, self._limits = logs, limits
         self._held: Held | None = None  # before anything went
-        self._oldest: AsyncIterator[AgedSubject] = logs.oldest(MATCHES)
+        self._oldest: Walk = logs.oldest(MATCHES)
         self._stays: set[str] = set()  # of the subjects that came up
         self.gone = self.gone_size = 0  # matches, and bytes
         self.names: list[PrunedMatch] = []  # of these the first MAX_PRUNED_NAMES
@@ -64,7 +63,7 @@ class StorePass:
         if self._held is None:
             self._held = await self._logs.held(MATCHES)
         for _ in range(steps):
-            found = await anext(self._oldest, None)
+            found = await self._oldest.next()
             # what began later ended later than this
             if found is None or not self._goes(found.age):
                 return False

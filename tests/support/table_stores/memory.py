@@ -9,7 +9,7 @@ them.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -22,6 +22,7 @@ from table.storage.shared.backend import (
     Held,
     Item,
     Unanswered,
+    Walk,
 )
 from tests.properties.simulate.loop import VirtualLoop
 
@@ -85,7 +86,7 @@ class MemoryEngine:
             self.shared.ears.remove(self.heard)
 
     async def announce(self, data: bytes) -> None:
-        await self._takes_time()
+        await self.takes_time()
         for heard in list(self.shared.ears):
             heard(data)
 
@@ -94,11 +95,11 @@ class MemoryEngine:
         self.shared.ears.append(heard)
 
     async def beat(self) -> None:
-        await self._takes_time()
+        await self.takes_time()
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
         assert len(data) <= self.most, "no store takes an item like this"
-        await self._takes_time()
+        await self.takes_time()
         return await befallen(self.shared.befalls, lambda: self._append(subject, after, data))
 
     async def _append(self, subject: str, after: int, data: bytes) -> int:
@@ -116,15 +117,15 @@ class MemoryEngine:
         return shared.settled
 
     async def next(self, subject: str, after: int) -> Item | None:
-        await self._takes_time()
+        await self.takes_time()
         return next((item for item in self._read(subject) if item.number > after), None)
 
     async def last(self, subject: str) -> Item | None:
-        await self._takes_time()
+        await self.takes_time()
         return next(reversed(self._read(subject)), None)
 
     async def names(self, prefix: str) -> list[str]:
-        await self._takes_time()
+        await self.takes_time()
         found = [
             where
             for number, (where, _) in enumerate(self.shared.items, 1)
@@ -136,14 +137,15 @@ class MemoryEngine:
         item = await self.last(subject)
         return None if item is None else AgedItem(item, self._age(item.number))
 
-    async def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
-        number = 0
-        while number < len(self.shared.items):
-            await self._takes_time()
-            number += 1
-            subject, _ = self.shared.items[number - 1]
+    def oldest(self, prefix: str) -> Walk:
+        return MemoryWalk(self, prefix)
+
+    def walk(self, prefix: str, after: int) -> tuple[int, AgedSubject] | None:
+        """Return the first item behind this number in a subject that begins with the prefix."""
+        for number, (subject, _) in enumerate(self.shared.items[after:], after + 1):
             if subject.startswith(prefix) and number not in self.shared.erased:
-                yield AgedSubject(subject, self._age(number))
+                return number, AgedSubject(subject, self._age(number))
+        return None
 
     async def held(self, prefix: str) -> Held:
         names = await self.names(prefix)
@@ -151,7 +153,7 @@ class MemoryEngine:
         return Held(len(names), sum(len(item.data) for item in items))
 
     async def purge(self, subject: str, last: int) -> int:
-        await self._takes_time()
+        await self.takes_time()
         items = self.shared.of(subject)
         if not items or items[-1].number != last:
             return 0
@@ -163,7 +165,7 @@ class MemoryEngine:
         return asyncio.get_running_loop().time() - shared.times[number] + shared.later
 
     async def erase(self, subject: str) -> None:
-        await self._takes_time()
+        await self.takes_time()
         self.shared.erased |= {item.number for item in self.shared.of(subject)}
 
     def _read(self, subject: str) -> list[Item]:
@@ -177,8 +179,23 @@ class MemoryEngine:
         self.shared.rng.choice((self.shared.lead_anew, lambda: None))()
         raise self.shared.rng.choice((Conflict, Unanswered))
 
-    async def _takes_time(self) -> None:
+    async def takes_time(self) -> None:
         await asyncio.sleep(self.shared.rng.uniform(0.001, 0.01))
+
+
+class MemoryWalk:
+    """All items in order."""
+
+    def __init__(self, engine: MemoryEngine, prefix: str) -> None:
+        self._engine, self._prefix, self._number = engine, prefix, 0
+
+    async def next(self) -> AgedSubject | None:
+        await self._engine.takes_time()
+        found = self._engine.walk(self._prefix, self._number)
+        if found is None:
+            return None
+        self._number, aged = found
+        return aged
 
 
 async def befallen(befalls: deque[str], append: Callable[[], Coroutine[Any, Any, int]]) -> int:

@@ -15,7 +15,14 @@ from table.storage.shared.postgres.statements import OLDEST
 from table.storage.shared.pruning import MATCHES, PruneLimits
 from tests.integration.storage.calls import game, put
 from tests.integration.storage.over_stores import NatsWorld
-from tests.integration.storage.pruning_suite import ALL, PRUNING, finish, prune, there_is
+from tests.integration.storage.pruning_suite import (
+    ALL,
+    PRUNING,
+    finish,
+    prune,
+    there_is,
+    walked,
+)
 from tests.support.docs import ROOT
 from tests.support.nats_cluster import store_cluster
 from tests.support.postgres import database
@@ -53,9 +60,9 @@ class CountedNats(NatsEngine):
 
     asked = 0
 
-    async def _find(self, stream, **which):
+    async def find(self, stream, **which):
         type(self).asked += 1
-        return await super()._find(stream, **which)
+        return await super().find(stream, **which)
 
 
 async def test_servers_give_the_oldest_match_among_many_by_one_question_a_stream(tmp_path):
@@ -69,7 +76,7 @@ async def test_servers_give_the_oldest_match_among_many_by_one_question_a_stream
             CountedNats.asked = 0
             assert await prune(there, PruneLimits(age=3600.0)) == []
             assert CountedNats.asked == len(STREAMS)
-            found = [each.subject async for each in engine.oldest(MATCHES)]
+            found = await walked(engine.oldest(MATCHES))
             match = subject_of(game(1).match_id)
             assert [name for name in found if name != match] == names
             assert CountedNats.asked == 2 * len(STREAMS) + len(found)
@@ -102,8 +109,8 @@ async def test_database_finds_the_oldest_match_among_many_by_an_index():
                 " FROM generate_series(1, 5000) AS n, generate_series(1, 4) AS k"
             )
             sql("ANALYZE fairdeal_items")
-            first = await anext(engine.oldest(MATCHES))
-            assert first.subject == "m.1.5000" and 5000 <= first.age < 5060
+            first = await engine.oldest(MATCHES).next()
+            assert first is not None and first.subject == "m.1.5000" and 5000 <= first.age < 5060
             given = {
                 "at": "'-infinity'",
                 "subject": "''",

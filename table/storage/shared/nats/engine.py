@@ -11,7 +11,7 @@ import http.client
 import json
 import logging
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from table.storage.shared.backend import (
     Held,
     Item,
     Unanswered,
+    Walk,
 )
 from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotFound, Refused
 from table.storage.shared.nats.safety_check import NatsServer, judge, judge_servers, lagging
@@ -170,28 +171,15 @@ class NatsEngine:
 
     async def last_aged(self, subject: str) -> AgedItem | None:
         """See `SharedLog.last_aged`."""
-        found = await self._find(stream_of(subject), last_by_subj=subject)
+        found = await self.find(stream_of(subject), last_by_subj=subject)
         if found is None:
             return None
         self._must_be(found, subject)
-        return AgedItem(found.item, await self._clock() - found.at)
+        return AgedItem(found.item, await self.clock() - found.at)
 
-    async def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
+    def oldest(self, prefix: str) -> Walk:
         """See `SharedLog.oldest`: the streams have their messages in order."""
-        streams = streams_below(prefix)
-        heads: dict[str, _Stored] = {}
-        due = dict.fromkeys(streams, 0)
-        while True:
-            for each, after in due.items():
-                found = await self._find(streams[each], seq=after + 1, next_by_subj=f"{each}*")
-                if found is not None:
-                    heads[each] = found
-            if not heads:
-                return
-            first = min(heads, key=lambda each: heads[each].at)
-            head = heads.pop(first)
-            due = {first: head.item.number}
-            yield AgedSubject(head.subject, await self._clock() - head.at)
+        return _StreamWalk(self, streams_below(prefix))
 
     async def held(self, prefix: str) -> Held:
         """See `SharedLog.held`: the leaders of the streams count that."""
@@ -230,7 +218,7 @@ class NatsEngine:
             raise Unanswered
         return dict(state)
 
-    async def _clock(self) -> float:
+    async def clock(self) -> float:
         """Unix seconds, as the servers have them. Raises: Unanswered."""
         time = asyncio.get_running_loop().time
         if time() - self._asked >= CLOCK_SECONDS:
@@ -254,13 +242,14 @@ class NatsEngine:
 
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""
-        found = await self._find(stream_of(subject), **which)
+        found = await self.find(stream_of(subject), **which)
         if found is None:
             return None
         self._must_be(found, subject)
         return found.item
 
-    async def _find(self, stream: str, **which: Any) -> _Stored | None:
+    async def find(self, stream: str, **which: Any) -> _Stored | None:
+        """A message of a stream, by its leader. Raises: Unanswered."""
         try:
             found = (await self._line.api(f"STREAM.MSG.GET.{stream}", **which))["message"]
             data = base64.b64decode(found.get("data") or "", validate=True)
@@ -377,6 +366,33 @@ class NatsEngine:
         except (OSError, http.client.HTTPException, ValueError):
             said = None
         return NatsServer(f"{host}:{port}", said)
+
+
+class _StreamWalk:
+    """The messages of some streams, the oldest first."""
+
+    def __init__(self, engine: NatsEngine, streams: dict[str, str]) -> None:
+        """`streams`: by the beginning of their subjects."""
+        self._engine, self._streams = engine, streams
+        self._next: dict[str, _Stored] = {}  # of each stream
+        self._due = dict.fromkeys(streams, 0)  # those that are to be asked, and behind which number
+
+    async def next(self) -> AgedSubject | None:
+        """See `Walk.next`."""
+        for each, after in list(self._due.items()):
+            found = await self._engine.find(
+                self._streams[each], seq=after + 1, next_by_subj=f"{each}*"
+            )
+            if found is not None:
+                self._next[each] = found
+            del self._due[each]
+        clock = await self._engine.clock()
+        if not self._next:
+            return None
+        first = min(self._next, key=lambda each: self._next[each].at)
+        head = self._next.pop(first)
+        self._due[first] = head.item.number
+        return AgedSubject(head.subject, clock - head.at)
 
 
 def _unix(text: str) -> float:

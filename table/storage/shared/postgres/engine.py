@@ -7,8 +7,10 @@ appends nothing while they are others.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from protocol.errors import LocalError
@@ -21,6 +23,7 @@ from table.storage.shared.backend import (
     Held,
     Item,
     Unanswered,
+    Walk,
 )
 from table.storage.shared.postgres import statements
 from table.storage.shared.postgres.connections import Given, PostgresConnections
@@ -149,14 +152,9 @@ class PostgresEngine:
             AgedItem(Item(int(rows[0][0]), bytes(rows[0][1])), float(rows[0][2])) if rows else None
         )
 
-    async def oldest(self, prefix: str) -> AsyncIterator[AgedSubject]:
+    def oldest(self, prefix: str) -> Walk:
         """See `SharedLog.oldest`: an index has the first items in order."""
-        first, end = _bounds(prefix)
-        given = {"at": "-infinity", "subject": "", "first": first, "end": end, "most": PAGE}
-        while rows := await self._do(prefix, statements.OLDEST, given):
-            for subject, _, age in rows:
-                yield AgedSubject(subject, float(age))
-            given |= {"subject": rows[-1][0], "at": rows[-1][1]}
+        return _IndexWalk(partial(self._do, prefix, statements.OLDEST), prefix)
 
     async def held(self, prefix: str) -> Held:
         """See `SharedLog.held`: a sum over one narrow row for each subject."""
@@ -245,6 +243,28 @@ class PostgresEngine:
             log.info("the store is safe again")
         else:
             log.error("no match goes on: %s", english_text(wrong))
+
+
+class _IndexWalk:
+    """The first items of some subjects in pages, the oldest first."""
+
+    def __init__(self, page: Callable[[Given], Awaitable[list[Any]]], prefix: str) -> None:
+        """`page` asks for the rows behind one."""
+        self._page = page
+        first, end = _bounds(prefix)
+        self._behind: dict[str, Any] = {"at": "-infinity", "subject": "", "most": PAGE}
+        self._behind |= {"first": first, "end": end}
+        self._rows: deque[Any] = deque()
+
+    async def next(self) -> AgedSubject | None:
+        """See `Walk.next`."""
+        if not self._rows:
+            self._rows.extend(await self._page(self._behind))
+        if not self._rows:
+            return None
+        subject, at, age = self._rows.popleft()
+        self._behind |= {"subject": subject, "at": at}
+        return AgedSubject(subject, float(age))
 
 
 def _bounds(prefix: str) -> tuple[str, str]:
