@@ -120,6 +120,8 @@ class Bounds:
     pipe_stall_seconds: float = limits.PIPE_STALL_SECONDS
     journal_mib: int = limits.MAX_JOURNAL_MIB
     logs_mib: int = limits.MAX_LOGS_MIB
+    store_days: int = limits.MAX_STORE_DAYS
+    store_mib: int = limits.MAX_STORE_MIB
     return_seconds: float = limits.RETURN_SECONDS
     returning_seconds: float = limits.RETURNING_SECONDS
     returning_alone_seconds: float = limits.RETURNING_ALONE_SECONDS
@@ -149,6 +151,8 @@ LIVE_BOUNDS = frozenset(
         "seats_per_address",
         "spectators",
         "spectators_per_address",
+        "store_days",
+        "store_mib",
     }
 )
 # fields of `Config` that may change likewise; of `bounds` those in LIVE_BOUNDS
@@ -230,6 +234,8 @@ class Pace:
     poll: float = limits.FOLLOW_POLL_SECONDS
     # in which what a gone host had counts as somebody's who has not said so yet
     pending: float = 10.0
+    # between two looks at what is to go from the store
+    prune: float = limits.PRUNE_SECONDS
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,12 @@ class Metrics:
     tails: int = 0  # ends of logs that the store had lost, and players gave back
     forks: int = 0  # matches that stopped because two heads of this table are about one number
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
+    pruned: int = 0  # matches that this host has removed from the store of a cluster
+    pruned_bytes: int = 0  # that these had taken
+    prune_failures: int = 0  # looks at what is to go from the store that had no answer
+    # matches in the store of a cluster, their bytes, and how many bytes of these are above the
+    # bound; None: another host looks
+    store_held: tuple[int, int, int] | None = None
     # seconds of processor time for messages, by the name of the message
     processor: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     # monotonic seconds when the standby last had everything; None: there is no standby

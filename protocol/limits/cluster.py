@@ -53,3 +53,19 @@ MAX_STRAYS = 256  # seats that a host reports at once; their reports take 16 kB 
 HOST_UNREACHED_SECONDS = 20.0
 # seconds for which a host does not claim a match again that it gave up since nobody reached it
 HOST_UNREACHED_AGAIN_SECONDS = 600.0
+# days after its end for which a finished match stays in the store; a season
+MAX_STORE_DAYS = 90
+# MiB of all matches in the store; above that, finished matches go, those that began first; some
+# 300,000 matches of dominoes
+MAX_STORE_MIB = 16_384
+# seconds after its end for which a match stays even above MAX_STORE_MIB; players look back on the
+# next day
+STORE_KEPT_SECONDS = 86_400.0
+# seconds between two looks at what is to go from the store; a busy host finishes 500 MB of matches
+# meanwhile
+PRUNE_SECONDS = 300.0
+# items of the store that a look goes through before others get their turn; some 0.3 s of the store
+PRUNE_STEPS = 64
+PRUNE_PAUSE_SECONDS = 0.5  # seconds between two turns; more than 100 matches a second may go
+# matches of which a look remembers that they stay; about 10 MB
+MAX_PRUNE_KEPT = 65_536

@@ -34,6 +34,7 @@ from table.cluster.heartbeats import (
     prefix,
 )
 from table.cluster.membership import Membership
+from table.cluster.pruning import StorePruning
 from table.cluster.release import released
 from table.cluster.shared_lobby import SharedLobby
 from table.cluster.spectating.spectating import Spectating
@@ -123,6 +124,7 @@ class Cluster:
             elsewhere=self.elsewhere,
             reading=self.matches.reading,
         )
+        self.pruning = StorePruning(self.view, store, config.bounds, self.matches.metrics)
         self.matches.carry = store.carried
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 
@@ -140,7 +142,8 @@ class Cluster:
         self.view.me, self.view.takes = self.view.me._replace(address=address), True
         self.claims.scan_soon()
         self._loop.call_later(max(0.0, self._pace.silent - self._pace.hear), self.claims.scan_soon)
-        self._tasks += map(self._loop.create_task, (self._watch(), self.shared.follow()))
+        work = self._watch(), self.shared.follow(), self.pruning.run()
+        self._tasks += map(self._loop.create_task, work)
         self._news.set()
 
     def close(self) -> None:

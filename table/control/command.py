@@ -58,6 +58,7 @@ PRUNED = {
     "stopped": "control.pruned.stopped",
     "bans": "control.pruned.bans",
 }
+SHARED = {"store": "control.pruned.store"}  # a kind that a table of several hosts has
 FORKED = "forked"  # a kind of which nothing ever goes
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 # by command: its line of help, and what is said when it is done
@@ -487,10 +488,10 @@ def pruned_lines(rows: Sequence[Row], dry: bool, say: Say) -> Iterator[str]:
                 )
             )
     for row in rows:
-        if isinstance(row, PrunedKind) and row.kind in PRUNED:
+        if isinstance(row, PrunedKind) and row.kind in PRUNED | SHARED:
             yield say(
                 phrase(
-                    PRUNED[row.kind],
+                    (PRUNED | SHARED)[row.kind],
                     gone=row.gone,
                     size=_kib(row.gone_bytes),
                     left=row.left,

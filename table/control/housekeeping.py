@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from protocol.errors import LocalError
+from table.cluster.pruning import StorePruning
 from table.config import Bounds
 from table.control.backup import draft_of, remove_draft, unwritable, write_backup
 from table.control.messages import Done, PrunedKind, PrunedThing, Request, Row
@@ -26,9 +27,12 @@ from table.storage.disk.pruning import (
     prune_parts,
 )
 from table.storage.disk.writer import Writer
+from table.storage.shared.backend import Unanswered
+from table.storage.shared.pruning import PruneLimits
 
 BANS = "bans"  # that have ended
 KINDS = (FINISHED, STOPPED, BANS)
+STORE = "store"  # matches in a store that several hosts share
 
 
 def order_of(request: Request) -> PruneOrder:
@@ -39,6 +43,10 @@ def order_of(request: Request) -> PruneOrder:
 
 async def prune(manager: TableManager, order: PruneOrder) -> list[Row | Done]:
     """Prune while the table runs. Raises: LocalError."""
+    if manager.cluster is not None:
+        now = int(manager.config.now())
+        store = await _prune_store(manager.cluster.pruning, order, now)
+        return _answer(store, _prune_bans(manager.moderation.bans, order, manager.moderation.now))
     stopped = manager.matches.stopped
     order = order._replace(stopped=frozenset(stopped))
     try:
@@ -49,6 +57,24 @@ async def prune(manager: TableManager, order: PruneOrder) -> list[Row | Done]:
         gone = {bytes.fromhex(each.name) for each in report.leaving if each.kind == STOPPED}
         stopped -= gone
     return _rows(report, _prune_bans(manager.moderation.bans, order, manager.moderation.now))
+
+
+async def _prune_store(
+    pruning: StorePruning, order: PruneOrder, now: int
+) -> list[PrunedThing | PrunedKind]:
+    """Prune the store that the hosts share. `now`: Unix seconds. Raises: LocalError."""
+    if FINISHED not in order.kinds:
+        return []
+    age = None if order.before is None else float(max(0, now - order.before))
+    try:
+        done = await pruning.by_hand(PruneLimits(age, order.keep), order.dry)
+    except Unanswered:
+        raise LocalError("wrong.control.unpruned") from None
+    things = [
+        PrunedThing(STORE, each.match_id.hex(), each.size, max(0, now - int(each.age)))
+        for each in done.names
+    ]
+    return [*things, PrunedKind(STORE, done.gone, done.gone_size, *done.left)]
 
 
 async def back_up(manager: TableManager, target: Path) -> int:
@@ -120,9 +146,13 @@ def _prune_bans(bans: BanList, order: PruneOrder, now: int) -> PrunedKind:
 
 
 def _rows(report: PruneReport, bans: PrunedKind) -> list[Row | Done]:
-    things: Sequence[Row] = [PrunedThing(*each) for each in report.leaving]
-    kinds = [*(PrunedKind(*each) for each in report.kinds), bans]
-    return [*things, *kinds, Done(sum(kind.gone for kind in kinds))]
+    things = [PrunedThing(*each) for each in report.leaving]
+    return _answer([*things, *(PrunedKind(*each) for each in report.kinds)], bans)
+
+
+def _answer(rows: Sequence[PrunedThing | PrunedKind], bans: PrunedKind) -> list[Row | Done]:
+    kinds = [*(row for row in rows if isinstance(row, PrunedKind)), bans]
+    return [*rows, bans, Done(sum(kind.gone for kind in kinds))]
 
 
 def _refused(error: Exception) -> LocalError:

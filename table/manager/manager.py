@@ -88,6 +88,7 @@ class TableManager:
             feed.bounds = config.bounds
         if self.cluster is not None:
             self.cluster.watching.configure(config)
+            self.cluster.pruning.configure(config.bounds)
 
     def joins(self, cluster: "Cluster") -> None:
         """This table has several hosts."""

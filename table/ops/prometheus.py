@@ -122,6 +122,13 @@ def _gauges(table: TableServer) -> Iterator[Metric]:
             "Seconds since the standby had everything and said so",
             time.monotonic() - table.metrics.standby_heard,
         )
+    if table.metrics.store_held is not None:
+        matches, size, excess = table.metrics.store_held
+        yield GaugeMetricFamily("fairdeal_store_matches", "Matches in the cluster's store", matches)
+        yield GaugeMetricFamily("fairdeal_store_bytes", "Bytes of these matches", size)
+        yield GaugeMetricFamily(
+            "fairdeal_store_excess_bytes", "Bytes of these above the bound store_mib", excess
+        )
     yield GaugeMetricFamily(
         "fairdeal_draining", "1: no match begins any more", int(table.manager.drain.active)
     )
@@ -196,6 +203,15 @@ def _counters(table: TableServer) -> Iterator[Metric]:
         "fairdeal_tails_given_back": (
             "Ends of logs that the store had lost, and players gave back",
             metrics.tails,
+        ),
+        "fairdeal_store_pruned": (
+            "Matches that this host has removed from the cluster's store",
+            metrics.pruned,
+        ),
+        "fairdeal_store_pruned_bytes": ("Bytes that these had taken", metrics.pruned_bytes),
+        "fairdeal_store_prune_failures": (
+            "Looks at what is to go from the cluster's store that had no answer",
+            metrics.prune_failures,
         ),
         "fairdeal_matches_forked": (
             "Matches that stopped: two heads of ours are about one number",

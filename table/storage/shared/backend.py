@@ -18,6 +18,36 @@ class Item(NamedTuple):
     data: bytes
 
 
+class AgedItem(NamedTuple):
+    """An item, and for how long it has stood, by the store's clock."""
+
+    item: Item
+    age: float  # seconds
+
+
+class AgedSubject(NamedTuple):
+    """A subject, and for how long one of its items has stood, by the store's clock."""
+
+    subject: str
+    age: float  # seconds
+
+
+class Held(NamedTuple):
+    """What a store has of some subjects."""
+
+    subjects: int
+    size: int  # bytes on each machine
+
+
+class Walk(Protocol):
+    """The subjects of a store, the one first that began first."""
+
+    async def next(self) -> AgedSubject | None:
+        """The next one with the age of one of its items; None: there is none now. A subject may come
+        several times; what is purged does not come any more. A read. Raises: Unanswered.
+        """
+
+
 class Unanswered(Exception):
     """There was no answer that says anything: what was asked may have been done, or not, or may yet
     be.
@@ -56,6 +86,22 @@ class SharedLog(Protocol):
     async def erase(self, subject: str) -> None:
         """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is
         fine.
+        """
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        """The newest item with its age, if there is one. A read."""
+
+    def oldest(self, prefix: str) -> Walk:
+        """The subjects that begin with this. The store finds each by the order of its items, or by an
+        index.
+        """
+
+    async def held(self, prefix: str) -> Held:
+        """What stands in the subjects that begin with this. A read."""
+
+    async def purge(self, subject: str, last: int) -> int:
+        """Forget all items of a subject, whole or not at all, if `last` is the number of its newest
+        one. Return how many bytes that frees; 0: nothing is gone.
         """
 
 

@@ -1,9 +1,9 @@
 """The matches in a store: begun, appended to, claimed, given up and finished, as
 `table.storage.interface` has it.
 
-The notes of a match stand under `m.<shard>.<match>` (`table.storage.shared.match_notes`), each appended behind
+The notes of a match stand under `m.<part>.<match>` (`table.storage.shared.match_notes`), each appended behind
 the newest that its writer knows: so whoever has claimed a match fences all who had it before.
-Shards spread matches over a store's streams.
+A store may spread matches over its streams by these parts.
 """
 
 import asyncio
@@ -57,8 +57,7 @@ from table.storage.shared.subject_append import (
     asked,
 )
 
-# each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
-SHARDS = 8
+PARTS = 64  # into which the matches of a store fall
 _AT_ONCE = 32  # questions to the store when all open matches are looked at
 # of a match whose notes do not go on from each other, before it is damaged: a third of a second
 _READS = 5
@@ -70,7 +69,7 @@ log = logging.getLogger(__name__)
 
 def subject_of(match_id: bytes) -> str:
     """Where the notes of a match stand."""
-    return f"m.{match_id[0] % SHARDS}.{match_id.hex()}"
+    return f"m.{match_id[0] % PARTS}.{match_id.hex()}"
 
 
 @dataclass

@@ -74,7 +74,7 @@ class SealedSeeds:
             await asked(lambda: self._logs.names(MARKS)),
         )
         names = [name.removeprefix(SEEDS).removeprefix(MARKS) for name in (*seeds, *marks)]
-        return [bytes.fromhex(name) for name in dict.fromkeys(names) if _is_match(name)]
+        return [bytes.fromhex(name) for name in dict.fromkeys(names) if is_match(name)]
 
     async def _put(self, prefix: str, match_id: bytes, value: bytes) -> bool:
         data = wire.encode([self._writer, value])
@@ -86,5 +86,6 @@ class SealedSeeds:
         )
 
 
-def _is_match(name: str) -> bool:
+def is_match(name: str) -> bool:
+    """Tell if this is the id of a match, in hexadecimal digits."""
     return len(name) == 64 and not name.strip("0123456789abcdef")

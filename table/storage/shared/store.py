@@ -28,6 +28,7 @@ from table.storage.shared.backend import StoreBackend, Unanswered, opened
 from table.storage.shared.lobby_subjects import LobbySubjects
 from table.storage.shared.match_notes import RUN, BadNote
 from table.storage.shared.match_subjects import MatchSubjects
+from table.storage.shared.pruning import PruneLimits, StorePass
 from table.storage.shared.verified_log_reader import VerifiedLogReader
 
 # between two questions to the store whether it is there; hosts go stale after 2 s
@@ -155,6 +156,10 @@ class SharedStore:
     def following(self, match_id: bytes, key: bytes) -> VerifiedLogReader:
         """A match that somebody else has, to be read as it grows. `key`: the table's, public."""
         return VerifiedLogReader(self._engine, match_id, key)
+
+    def prune(self, limits: PruneLimits) -> StorePass:
+        """Return a look at what is to go by these limits."""
+        return StorePass(self._engine, limits)
 
     def follow(self, changed: Callable[[NewTable | TableRemoved], None]) -> None:
         """From now on, call this with each change to the tables that is made, whoever made it."""

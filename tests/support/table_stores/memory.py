@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+    Walk,
+)
 from tests.properties.simulate.loop import VirtualLoop
 
 
@@ -28,6 +36,8 @@ class Shared:
     items: list[tuple[str, bytes]] = field(default_factory=list)
     settled: int = 0  # number of permanent items
     erased: set[int] = field(default_factory=set)
+    times: dict[int, float] = field(default_factory=dict)  # when items were appended, by number
+    later: float = 0.0  # seconds by which all items are older than that
     # callbacks of hosts that listen to announcements of others
     ears: list[Callable[[bytes], None]] = field(default_factory=list)
     # faults of the next appends; see `tests.integration.storage.worlds.World.befall`
@@ -76,7 +86,7 @@ class MemoryEngine:
             self.shared.ears.remove(self.heard)
 
     async def announce(self, data: bytes) -> None:
-        await self._takes_time()
+        await self.takes_time()
         for heard in list(self.shared.ears):
             heard(data)
 
@@ -85,11 +95,11 @@ class MemoryEngine:
         self.shared.ears.append(heard)
 
     async def beat(self) -> None:
-        await self._takes_time()
+        await self.takes_time()
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
         assert len(data) <= self.most, "no store takes an item like this"
-        await self._takes_time()
+        await self.takes_time()
         return await befallen(self.shared.befalls, lambda: self._append(subject, after, data))
 
     async def _append(self, subject: str, after: int, data: bytes) -> int:
@@ -100,21 +110,22 @@ class MemoryEngine:
         if (stands[-1].number if stands else 0) != after:
             raise Conflict
         shared.items.append((subject, data))
+        shared.times[len(shared.items)] = asyncio.get_running_loop().time()
         if shared.goes_wrong():
             raise Unanswered  # the item may or may not be stored
         shared.settled = len(shared.items)
         return shared.settled
 
     async def next(self, subject: str, after: int) -> Item | None:
-        await self._takes_time()
+        await self.takes_time()
         return next((item for item in self._read(subject) if item.number > after), None)
 
     async def last(self, subject: str) -> Item | None:
-        await self._takes_time()
+        await self.takes_time()
         return next(reversed(self._read(subject)), None)
 
     async def names(self, prefix: str) -> list[str]:
-        await self._takes_time()
+        await self.takes_time()
         found = [
             where
             for number, (where, _) in enumerate(self.shared.items, 1)
@@ -122,8 +133,39 @@ class MemoryEngine:
         ]
         return list(dict.fromkeys(where for where in found if where.startswith(prefix)))
 
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        item = await self.last(subject)
+        return None if item is None else AgedItem(item, self._age(item.number))
+
+    def oldest(self, prefix: str) -> Walk:
+        return MemoryWalk(self, prefix)
+
+    def walk(self, prefix: str, after: int) -> tuple[int, AgedSubject] | None:
+        """Return the first item behind this number in a subject that begins with the prefix."""
+        for number, (subject, _) in enumerate(self.shared.items[after:], after + 1):
+            if subject.startswith(prefix) and number not in self.shared.erased:
+                return number, AgedSubject(subject, self._age(number))
+        return None
+
+    async def held(self, prefix: str) -> Held:
+        names = await self.names(prefix)
+        items = (item for name in names for item in self.shared.of(name))
+        return Held(len(names), sum(len(item.data) for item in items))
+
+    async def purge(self, subject: str, last: int) -> int:
+        await self.takes_time()
+        items = self.shared.of(subject)
+        if not items or items[-1].number != last:
+            return 0
+        self.shared.erased |= {item.number for item in items}
+        return sum(len(item.data) for item in items)
+
+    def _age(self, number: int) -> float:
+        shared = self.shared
+        return asyncio.get_running_loop().time() - shared.times[number] + shared.later
+
     async def erase(self, subject: str) -> None:
-        await self._takes_time()
+        await self.takes_time()
         self.shared.erased |= {item.number for item in self.shared.of(subject)}
 
     def _read(self, subject: str) -> list[Item]:
@@ -137,8 +179,23 @@ class MemoryEngine:
         self.shared.rng.choice((self.shared.lead_anew, lambda: None))()
         raise self.shared.rng.choice((Conflict, Unanswered))
 
-    async def _takes_time(self) -> None:
+    async def takes_time(self) -> None:
         await asyncio.sleep(self.shared.rng.uniform(0.001, 0.01))
+
+
+class MemoryWalk:
+    """All items in order."""
+
+    def __init__(self, engine: MemoryEngine, prefix: str) -> None:
+        self._engine, self._prefix, self._number = engine, prefix, 0
+
+    async def next(self) -> AgedSubject | None:
+        await self._engine.takes_time()
+        found = self._engine.walk(self._prefix, self._number)
+        if found is None:
+            return None
+        self._number, aged = found
+        return aged
 
 
 async def befallen(befalls: deque[str], append: Callable[[], Coroutine[Any, Any, int]]) -> int:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +14,15 @@ from protocol.errors import LocalError
 from table.config import default_terms
 from table.storage.interface import NewTable, TableRemoved
 from table.storage.shared.backend import Unanswered
+from table.storage.shared.match_subjects import subject_of
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.jetstream import JetStream
-from table.storage.shared.nats.streams import MATCHES, configuration
+from table.storage.shared.nats.streams import (
+    MATCHES,
+    STREAMS,
+    all_streams,
+    configuration,
+)
 from table.storage.shared.store import SharedStore
 from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
@@ -32,32 +39,57 @@ def match_id(place):
     return bytes([place]) * 32
 
 
-async def refused(cluster):
-    engine = NatsEngine(cluster.address(), "host")
+async def refused(cluster, shards=None):
+    engine = NatsEngine(replace(cluster.address(), shards=shards), "host")
     with pytest.raises(LocalError) as caught:
         await engine.open()
     return caught.value.phrase.key
 
 
-async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
+async def test_a_host_may_append_read_and_purge_matches_and_nothing_else(tmp_path):
     """Uses the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         line = JetStream(cluster.address())
         await line.connect()
         name = MATCHES[1]
         questions = [
-            f"STREAM.{what}.{name}" for what in ("PURGE", "DELETE", "MSG.DELETE", "UPDATE")
+            *(f"STREAM.{what}.{name}" for what in ("DELETE", "MSG.DELETE", "UPDATE")),
+            *(f"STREAM.PURGE.{each}" for each in set(STREAMS) - {*MATCHES}),
         ]
         answers = await asyncio.gather(
             *(line.api(each) for each in questions), return_exceptions=True
         )
-        assert [type(answer) for answer in answers] == [Unanswered] * 4
+        assert [type(answer) for answer in answers] == [Unanswered] * 6
+        for each in MATCHES:
+            assert (await line.api(f"STREAM.PURGE.{each}", filter="m.0.none"))["purged"] == 0
         await line.close()
 
 
 async def test_a_store_that_answers_before_its_disk_is_refused(tmp_path):
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path, sync="2m") as cluster:
         assert await refused(cluster) == "wrong.store.sync"
+
+
+async def test_store_has_the_shards_that_it_was_made_with(tmp_path):
+    """A host need not say how many, and is refused if it says another number."""
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path, shards=2) as cluster,
+        operator(cluster) as ask,
+    ):
+        names = set((await ask("STREAM.NAMES"))["streams"])
+        assert names == set(all_streams(2)) and len(names) == 5
+        assert await refused(cluster, shards=4) == "wrong.store.shards"
+        assert await refused(cluster, shards=8) == "wrong.store.shards"
+        async with opened(cluster.address(), "a", tmp_path) as store:
+            for place in (1, 9, 64, 255):
+                assert await Owner(store, match_id(place), "a").append()
+        for number, held in ((0, 1), (1, 3)):
+            state = (await ask(f"STREAM.INFO.fairdeal-{number}"))["state"]
+            assert state["num_subjects"] == held
+        async with opened(replace(cluster.address(), shards=2), "b", tmp_path) as store:
+            heir = Owner(store, match_id(255), "b")
+            assert await heir.take() and len(heir.told) == 1
 
 
 async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):
@@ -124,7 +156,7 @@ async def _removed(cluster, folder, ask):
     async with opened(cluster.address(), "a", folder) as store:
         owner = Owner(store, match_id(9), "a")
         assert await owner.append() and await owner.append()
-        subject = f"m.{9 % len(MATCHES)}.{match_id(9).hex()}"
+        subject = subject_of(match_id(9))
         await done(ask, f"STREAM.PURGE.{MATCHES[1]}", filter=subject)
         assert not await owner.append()
         assert await claimed(store, match_id(9)) is None
@@ -134,7 +166,7 @@ async def _shortened(cluster, folder, ask):
     """Test a store without its newest message. A host that claims the match gets the rest, and
     stores entries that players return.
     """
-    subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
+    subject, stream = subject_of(match_id(10)), MATCHES[2]
     engine = NatsEngine(cluster.address(), "x")
     await engine.open()
     async with (

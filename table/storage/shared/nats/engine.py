@@ -11,29 +11,55 @@ import http.client
 import json
 import logging
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+    Walk,
+)
 from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotFound, Refused
 from table.storage.shared.nats.safety_check import NatsServer, judge, judge_servers, lagging
 from table.storage.shared.nats.store_address import NatsAddress
-from table.storage.shared.nats.streams import STREAMS, configuration, stream_of
+from table.storage.shared.nats.streams import (
+    FIRST,
+    SHARDS,
+    all_streams,
+    configuration,
+    shards_of,
+    stream_of,
+    streams_below,
+)
 
 CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
 READY_SECONDS = 60.0  # for a store that has just been started to be asked
 MAKE_TRIES = 2  # of making a stream that is not there; the operator may have to
 MONITOR_SECONDS = 2.0  # for a monitor to answer
+CLOCK_SECONDS = 60.0  # between two looks at the servers' clock
 MAX_VARZ = 1 << 20  # bytes of its answer; 10 kB are usual
 _ASIDE = 1024  # bytes of a message beside its data
 _MAYBE = ("wrong.store.monitor", "wrong.store.lost")  # once is no reason
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 
 log = logging.getLogger(__name__)
+
+
+class _Stored(NamedTuple):
+    """A message in a stream."""
+
+    item: Item
+    subject: str
+    at: float  # Unix seconds, by the server that took it
 
 
 class NatsEngine:
@@ -54,10 +80,15 @@ class NatsEngine:
         )
         self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
+        self._shards = address.shards or SHARDS  # which the store has, once it is open
         # of each stream: the greatest number that was acknowledged to us
         self._newest: dict[str, int] = {}
         # servers and streams of which they have no whole copy
         self._lag: set[tuple[str, str]] = set()
+        # by which the servers' clock is ahead of the loop's, and when that was asked
+        self._ahead, self._asked = 0.0, -CLOCK_SECONDS
+        # of each stream: bytes of a message on average, when it was looked at last
+        self._usual: dict[str, float] = {}
         self._checking: asyncio.Task[None] | None = None
         self._context: ssl.SSLContext | None = None
 
@@ -72,8 +103,8 @@ class NatsEngine:
         await self._line.connect()
         try:
             async with asyncio.timeout(READY_SECONDS):
-                wrong = judge_servers(await self._servers())
-                for name in STREAMS:
+                wrong = judge_servers(await self._servers()) or await self._divided()
+                for name in all_streams(self._shards):
                     if wrong is not None or not await self._make(name):
                         break
                 wrong = wrong or await self._patiently()
@@ -99,7 +130,7 @@ class NatsEngine:
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
         await self._safe.wait()
-        stream = stream_of(subject)
+        stream = stream_of(subject, self._shards)
         headers = {_EXPECTED: str(after), "Nats-Expected-Stream": stream}
         try:
             number = (await self._line.ask(subject, data, headers)).get("seq")
@@ -122,7 +153,7 @@ class NatsEngine:
         """See `Logs.names`."""
         found: dict[str, int] = {}
         while True:
-            question = f"STREAM.INFO.{stream_of(prefix)}"
+            question = f"STREAM.INFO.{stream_of(prefix, self._shards)}"
             try:
                 answer = await self._line.api(
                     question, subjects_filter=f"{prefix}*", offset=len(found)
@@ -139,8 +170,66 @@ class NatsEngine:
         while item := await self.last(subject):
             with suppress(NotFound):
                 await self._line.api(
-                    f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False
+                    f"STREAM.MSG.DELETE.{stream_of(subject, self._shards)}",
+                    seq=item.number,
+                    no_erase=False,
                 )
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        """See `SharedLog.last_aged`."""
+        found = await self.find(stream_of(subject, self._shards), last_by_subj=subject)
+        if found is None:
+            return None
+        self._must_be(found, subject)
+        return AgedItem(found.item, await self.clock() - found.at)
+
+    def oldest(self, prefix: str) -> Walk:
+        """See `SharedLog.oldest`: the streams have their messages in order."""
+        return _StreamWalk(self, streams_below(prefix, self._shards), f"{prefix}>")
+
+    async def held(self, prefix: str) -> Held:
+        """See `SharedLog.held`: the leaders of the streams count that."""
+        subjects = size = 0
+        for name in streams_below(prefix, self._shards):
+            state = await self._state(name)
+            subjects += state.get("num_subjects", 0)
+            size += state["bytes"]
+            self._usual[name] = state["bytes"] / max(1, state["messages"])
+        return Held(subjects, size)
+
+    async def purge(self, subject: str, last: int) -> int:
+        """See `SharedLog.purge`. Needs a right that the operator may withhold."""
+        if not self._safe.is_set():
+            raise Unanswered
+        stream = stream_of(subject, self._shards)
+        found = await self.last(subject)
+        if found is None or found.number != last:
+            return 0
+        try:
+            said = await self._line.api(f"STREAM.PURGE.{stream}", filter=subject, seq=last + 1)
+        except NotFound:
+            raise Unanswered from None
+        return int(said.get("purged", 0) * self._usual.get(stream, 1.0))
+
+    async def _state(self, name: str) -> dict[str, Any]:
+        """What the leader of a stream counts. Raises: Unanswered."""
+        try:
+            said = await self._line.api(f"STREAM.INFO.{name}")
+            state = said["state"]
+            self._asked = asyncio.get_running_loop().time()
+            self._ahead = _unix(said["ts"]) - self._asked
+        except (NotFound, KeyError, TypeError, ValueError):
+            raise Unanswered from None
+        if type(state.get("bytes")) is not int or type(state.get("messages")) is not int:
+            raise Unanswered
+        return dict(state)
+
+    async def clock(self) -> float:
+        """Unix seconds, as the servers have them. Raises: Unanswered."""
+        time = asyncio.get_running_loop().time
+        if time() - self._asked >= CLOCK_SECONDS:
+            await self._state(FIRST)
+        return time() + self._ahead
 
     async def beat(self) -> None:
         """See `Engine.beat`."""
@@ -159,19 +248,50 @@ class NatsEngine:
 
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""
+        found = await self.find(stream_of(subject, self._shards), **which)
+        if found is None:
+            return None
+        self._must_be(found, subject)
+        return found.item
+
+    async def find(self, stream: str, **which: Any) -> _Stored | None:
+        """A message of a stream, by its leader. Raises: Unanswered."""
         try:
-            found = (await self._line.api(f"STREAM.MSG.GET.{stream_of(subject)}", **which))[
-                "message"
-            ]
-            if found["subject"] != subject:
-                raise Unanswered
-            return Item(int(found["seq"]), base64.b64decode(found.get("data") or "", validate=True))
+            found = (await self._line.api(f"STREAM.MSG.GET.{stream}", **which))["message"]
+            data = base64.b64decode(found.get("data") or "", validate=True)
+            item = Item(int(found["seq"]), data)
+            return _Stored(item, str(found["subject"]), _unix(found["time"]))
         except NotFound:
             return None
         except (KeyError, TypeError, ValueError):
             raise Unanswered from None
 
+    def _must_be(self, found: _Stored, subject: str) -> None:
+        """Raises: Unanswered if it is a message of another subject."""
+        if found.subject != subject:
+            raise Unanswered
+
     # --- whether it is safe ---
+
+    async def _divided(self) -> Phrase | None:
+        """Find out how many shards a store has that is there, and what is wrong with that."""
+        while True:
+            try:
+                said = await self._line.api(f"STREAM.INFO.{FIRST}")
+            except NotFound:
+                return None
+            except Unanswered:
+                await asyncio.sleep(0.1)
+                continue
+            config = said.get("config")
+            subjects = config.get("subjects") if isinstance(config, dict) else None
+            found = shards_of(subjects if isinstance(subjects, list) else [])
+            if found is None:
+                return phrase("wrong.store.subjects", stream=FIRST)
+            if found != (self._address.shards or found):
+                return phrase("wrong.store.shards", there=found, said=self._address.shards or 0)
+            self._shards = found
+            return None
 
     async def _make(self, name: str) -> bool:
         """Whether the stream is there; if it is not, make it, as far as we may."""
@@ -189,7 +309,7 @@ class NatsEngine:
     async def _create(self, name: str) -> bool:
         """Whether that may have been in vain for good: who may not do it gets no answer."""
         try:
-            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name))
+            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name, self._shards))
         except (Refused, NotFound, Conflict):
             await asyncio.sleep(0.1)
             return False
@@ -237,7 +357,7 @@ class NatsEngine:
         """What is wrong with the store."""
         servers = await self._servers()
         streams: dict[str, dict[str, Any]] = {}
-        for name in STREAMS:
+        for name in all_streams(self._shards):
             try:
                 streams[name] = await self._line.api(f"STREAM.INFO.{name}")
             except NotFound:
@@ -247,7 +367,7 @@ class NatsEngine:
             if streams[name]["state"]["last_seq"] < self._newest.get(name, 0):
                 return phrase("wrong.store.lost", stream=name)
         self._notice(lagging(servers, streams))
-        return judge(servers, streams)
+        return judge(servers, streams, self._shards)
 
     def _notice(self, lag: set[tuple[str, str]]) -> None:
         """Say which servers did not keep up the last time either."""
@@ -272,6 +392,36 @@ class NatsEngine:
         except (OSError, http.client.HTTPException, ValueError):
             said = None
         return NatsServer(f"{host}:{port}", said)
+
+
+class _StreamWalk:
+    """The messages of some streams, the oldest first."""
+
+    def __init__(self, engine: NatsEngine, streams: Sequence[str], filter_: str) -> None:
+        """`filter_`: of the subjects that count."""
+        self._engine, self._filter = engine, filter_
+        self._next: dict[str, _Stored] = {}  # of each stream
+        self._due = dict.fromkeys(streams, 0)  # those that are to be asked, and behind which number
+
+    async def next(self) -> AgedSubject | None:
+        """See `Walk.next`."""
+        for each, after in list(self._due.items()):
+            found = await self._engine.find(each, seq=after + 1, next_by_subj=self._filter)
+            if found is not None:
+                self._next[each] = found
+            del self._due[each]
+        clock = await self._engine.clock()
+        if not self._next:
+            return None
+        first = min(self._next, key=lambda each: self._next[each].at)
+        head = self._next.pop(first)
+        self._due[first] = head.item.number
+        return AgedSubject(head.subject, clock - head.at)
+
+
+def _unix(text: str) -> float:
+    """Unix seconds of a time as servers write it. Raises: ValueError, TypeError."""
+    return datetime.fromisoformat(text).timestamp()
 
 
 def _varz(host: str, port: int, context: ssl.SSLContext | None) -> dict[str, Any]:

@@ -7,14 +7,24 @@ appends nothing while they are others.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+    Walk,
+)
 from table.storage.shared.postgres import statements
 from table.storage.shared.postgres.connections import Given, PostgresConnections
 from table.storage.shared.postgres.safety_check import NOBODY, SAYS_NOTHING
@@ -24,6 +34,7 @@ CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has a
 ANSWER_SECONDS = 5.0  # for a commit, standbys and all; then nobody knows what has become of it
 CHECK_SECONDS = 60.0
 MAKE_TRIES = 3
+PAGE = 64  # subjects that one statement gives
 HEAR_SECONDS = 0.25  # between two looks at what hosts have said
 _MOST = 8 << 20  # bytes of an item
 _BEATS = "b."  # which connection what hosts say goes over
@@ -63,8 +74,8 @@ class PostgresEngine:
         """See `Engine.open`."""
         try:
             wrong = await self._lines.find()
-            for statement in statements.SCHEMA.split(";") if wrong is None else ():
-                await self._make(statement)
+            if wrong is None:
+                await self._make_tables()
         except Unanswered:
             wrong = phrase(NOBODY)
         if wrong is not None:
@@ -72,6 +83,16 @@ class PostgresEngine:
             raise LocalError(wrong)
         self._opened = True
         self._checking = asyncio.get_running_loop().create_task(self._check())
+
+    async def _make_tables(self) -> None:
+        for statement in statements.SCHEMA.split(";"):
+            await self._make(statement)
+        # asked first: to add a column takes a lock, even if it is there
+        for column, statement in statements.COLUMNS.items():
+            if (await self._do("", statements.HAS_COLUMN, column))[0][0] == 0:
+                await self._make(statement)
+        for statement in statements.INDEXES.split(";"):
+            await self._make(statement)
 
     async def _make(self, statement: str) -> None:
         """Make a table. Of two hosts that do so at once, one hears of an error, and is right the
@@ -117,12 +138,35 @@ class PostgresEngine:
 
     async def names(self, prefix: str) -> list[str]:
         """See `Logs.names`."""
-        bounds = prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)
-        return [str(row[0]) for row in await self._do(prefix, statements.NAMES, bounds)]
+        rows = await self._do(prefix, statements.NAMES, _bounds(prefix))
+        return [str(row[0]) for row in rows]
 
     async def erase(self, subject: str) -> None:
         """See `Logs.erase`. The database writes over the bytes when it next vacuums the table."""
         await self._do(subject, statements.ERASE, {"subject": subject})
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        """See `SharedLog.last_aged`."""
+        rows = await self._do(subject, statements.LAST_AGED, (subject,))
+        return (
+            AgedItem(Item(int(rows[0][0]), bytes(rows[0][1])), float(rows[0][2])) if rows else None
+        )
+
+    def oldest(self, prefix: str) -> Walk:
+        """See `SharedLog.oldest`: an index has the first items in order."""
+        return _IndexWalk(partial(self._do, prefix, statements.OLDEST), prefix)
+
+    async def held(self, prefix: str) -> Held:
+        """See `SharedLog.held`: a sum over one narrow row for each subject."""
+        ((subjects, size),) = await self._do(prefix, statements.HELD, _bounds(prefix))
+        return Held(int(subjects), int(size))
+
+    async def purge(self, subject: str, last: int) -> int:
+        """See `SharedLog.purge`."""
+        if not self._safe.is_set():
+            raise Unanswered
+        rows = await self._do(subject, statements.PURGE, {"subject": subject, "last": last})
+        return int(rows[0][0]) if rows else 0
 
     async def beat(self) -> None:
         """See `Engine.beat`: a commit, since a read may come from one that leads no more.
@@ -199,6 +243,33 @@ class PostgresEngine:
             log.info("the store is safe again")
         else:
             log.error("no match goes on: %s", english_text(wrong))
+
+
+class _IndexWalk:
+    """The first items of some subjects in pages, the oldest first."""
+
+    def __init__(self, page: Callable[[Given], Awaitable[list[Any]]], prefix: str) -> None:
+        """`page` asks for the rows behind one."""
+        self._page = page
+        first, end = _bounds(prefix)
+        self._behind: dict[str, Any] = {"at": "-infinity", "subject": "", "most": PAGE}
+        self._behind |= {"first": first, "end": end}
+        self._rows: deque[Any] = deque()
+
+    async def next(self) -> AgedSubject | None:
+        """See `Walk.next`."""
+        if not self._rows:
+            self._rows.extend(await self._page(self._behind))
+        if not self._rows:
+            return None
+        subject, at, age = self._rows.popleft()
+        self._behind |= {"subject": subject, "at": at}
+        return AgedSubject(subject, float(age))
+
+
+def _bounds(prefix: str) -> tuple[str, str]:
+    """The first subject that begins with this, and what follows the last one, by bytes."""
+    return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 def _item(rows: Sequence[Any]) -> Item | None:

@@ -2,26 +2,50 @@
 
 `ends` has the number of the newest item of each subject: an append moves it, and only from the
 number that it names, so of two only one finds it there. That one row is what orders them; locks and
-sessions fence nothing.
+sessions fence nothing. `bytes` is what the items of a subject take, and `at` of an item when it was
+appended, by the database's clock: of first items there is an index by that time.
 """
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS fairdeal_ends (subject text PRIMARY KEY, number bigint NOT NULL);
-CREATE TABLE IF NOT EXISTS fairdeal_items (
-    subject text NOT NULL, number bigint NOT NULL, data bytea NOT NULL, PRIMARY KEY (subject, number)
+CREATE TABLE IF NOT EXISTS fairdeal_ends (
+    subject text PRIMARY KEY, number bigint NOT NULL, bytes bigint NOT NULL DEFAULT 0
 );
-CREATE INDEX IF NOT EXISTS fairdeal_names ON fairdeal_ends (subject COLLATE "C");
+CREATE TABLE IF NOT EXISTS fairdeal_items (
+    subject text NOT NULL, number bigint NOT NULL, data bytea NOT NULL, at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (subject, number)
+);
 CREATE UNLOGGED TABLE IF NOT EXISTS fairdeal_beats (host text PRIMARY KEY, number bigint NOT NULL, data bytea NOT NULL)
 """
+# columns that the tables of an earlier program lack: its matches count as begun now, and as no bytes
+COLUMNS = {
+    (
+        "fairdeal_ends",
+        "bytes",
+    ): "ALTER TABLE fairdeal_ends ADD COLUMN bytes bigint NOT NULL DEFAULT 0",
+    (
+        "fairdeal_items",
+        "at",
+    ): "ALTER TABLE fairdeal_items ADD COLUMN at timestamptz NOT NULL DEFAULT now()",
+}
+HAS_COLUMN = """
+SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = %s AND NOT attisdropped
+"""
+INDEXES = """
+CREATE INDEX IF NOT EXISTS fairdeal_names ON fairdeal_ends (subject COLLATE "C");
+CREATE INDEX IF NOT EXISTS fairdeal_begun ON fairdeal_items (at, subject) WHERE number = 1
+"""
+# 280 are the bytes of an item besides its data, with its places in indexes, as measured
 BEGIN = """
 WITH moved AS (
-    INSERT INTO fairdeal_ends VALUES (%(subject)s, 1) ON CONFLICT DO NOTHING RETURNING number
+    INSERT INTO fairdeal_ends (subject, number, bytes)
+    VALUES (%(subject)s, 1, octet_length(%(data)s::bytea) + 280) ON CONFLICT DO NOTHING RETURNING number
 )
 INSERT INTO fairdeal_items SELECT %(subject)s, number, %(data)s FROM moved RETURNING number
 """
 APPEND = """
 WITH moved AS (
-    UPDATE fairdeal_ends SET number = number + 1 WHERE subject = %(subject)s AND number = %(after)s RETURNING number
+    UPDATE fairdeal_ends SET number = number + 1, bytes = bytes + octet_length(%(data)s::bytea) + 280
+    WHERE subject = %(subject)s AND number = %(after)s RETURNING number
 )
 INSERT INTO fairdeal_items SELECT %(subject)s, number, %(data)s FROM moved RETURNING number
 """
@@ -30,6 +54,25 @@ NEXT = (
     "LIMIT 1"
 )
 LAST = "SELECT number, data FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1"
+LAST_AGED = """
+SELECT number, data, extract(epoch FROM now() - at) FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1
+"""
+# first items behind a time and a subject, of subjects between two others
+OLDEST = """
+SELECT subject, at, extract(epoch FROM now() - at) FROM fairdeal_items
+WHERE number = 1 AND (at, subject) > (%(at)s, %(subject)s)
+    AND subject COLLATE "C" >= %(first)s AND subject COLLATE "C" < %(end)s
+ORDER BY at, subject LIMIT %(most)s
+"""
+HELD = """
+SELECT count(*), coalesce(sum(bytes), 0) FROM fairdeal_ends
+WHERE subject COLLATE "C" >= %s AND subject COLLATE "C" < %s
+"""
+PURGE = """
+WITH ended AS (DELETE FROM fairdeal_ends WHERE subject = %(subject)s AND number = %(last)s RETURNING bytes),
+gone AS (DELETE FROM fairdeal_items WHERE subject = %(subject)s AND EXISTS (SELECT FROM ended))
+SELECT greatest(bytes, 1) FROM ended
+"""
 # subjects between a prefix and what follows all subjects with it. By bytes (collation C), so that an
 # index finds them: a store has subjects of all matches that ever were
 NAMES = """

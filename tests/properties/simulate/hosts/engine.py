@@ -7,7 +7,16 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from table.storage.shared.backend import Conflict, Item, Unanswered
+from protocol.limits import MAX_STORE_DAYS
+from table.storage.shared.backend import (
+    AgedItem,
+    AgedSubject,
+    Conflict,
+    Held,
+    Item,
+    Unanswered,
+    Walk,
+)
 from tests.properties.simulate.hosts.store import WAY, Answer, SharedStore
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
@@ -33,7 +42,11 @@ class SimulatedEngine:
     most = 4000  # bytes; small, so that some notes have several parts
     safe = True
 
-    def __init__(self, store: SharedStore, process: Process, cut: Cut, rng: Random) -> None:
+    def __init__(
+        self, store: SharedStore, process: Process, cut: Cut, rng: Random, kept: float
+    ) -> None:
+        """`kept`: seconds after which a match is as old as matches become (`MAX_STORE_DAYS`)."""
+        self._faster = MAX_STORE_DAYS * 86_400 / kept
         self.store, self.process, self.cut, self.rng = store, process, cut, rng
         self.network: Network = store.network
         self._loop = process.loop
@@ -70,6 +83,36 @@ class SimulatedEngine:
     async def names(self, prefix: str) -> list[str]:
         found: list[str] = await self._ask(lambda: self.store.names(prefix))
         return found
+
+    async def last_aged(self, subject: str) -> AgedItem | None:
+        def look() -> AgedItem | None:
+            item = next(reversed(self.store.read(subject)), None)
+            return item and AgedItem(item, self.store.age(item.number) * self._faster)
+
+        found: AgedItem | None = await self._ask(look)
+        return found
+
+    def oldest(self, prefix: str) -> Walk:
+        return SimulatedWalk(self, prefix)
+
+    async def begun(self, prefix: str, after: int) -> tuple[int, AgedSubject] | None:
+        """Return the subject that began first behind this number, and the number of its first item."""
+
+        def look() -> tuple[int, AgedSubject] | None:
+            found = self.store.oldest(prefix, after)
+            age = found and self.store.age(found[1]) * self._faster
+            return found and (found[1], AgedSubject(found[0], age or 0.0))
+
+        begun: tuple[int, AgedSubject] | None = await self._ask(look)
+        return begun
+
+    async def held(self, prefix: str) -> Held:
+        names: list[str] = await self._ask(lambda: self.store.names(prefix))
+        return Held(len(names), len(names))
+
+    async def purge(self, subject: str, last: int) -> int:
+        gone: int = await self._ask(lambda: self.store.purge(subject, last))
+        return gone
 
     async def erase(self, subject: str) -> None:
         await self._ask(lambda: self.store.erase(subject))
@@ -121,6 +164,20 @@ class SimulatedEngine:
     def _answer(self, heard: "asyncio.Future[Any]", value: Any) -> None:
         if not (self.cut.answers or self.network.strikes("answer")):
             self.network.later(self.rng.uniform(*WAY), _settle, heard, value, process=self.process)
+
+
+class SimulatedWalk:
+    """The subjects in order."""
+
+    def __init__(self, engine: SimulatedEngine, prefix: str) -> None:
+        self._engine, self._prefix, self._number = engine, prefix, 0
+
+    async def next(self) -> AgedSubject | None:
+        found = await self._engine.begun(self._prefix, self._number)
+        if found is None:
+            return None
+        self._number, aged = found
+        return aged
 
 
 def _settle(heard: "asyncio.Future[Any]", value: Any) -> None:

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from protocol.identity.keys import KEY_SIZE
-from table.config import Config, Membership
+from table.config import Config, Membership, Pace
 from table.lobby.tables import LobbyTable
 from table.manager.server import TableServer
 from table.storage.disk.keys import KEY_FILE
@@ -28,6 +28,8 @@ PORT = 7500
 PAUSES = (0.2, 9.0)  # seconds that a host is paused
 CUTS = (0.5, 8.0)  # seconds that it is cut off
 LONG_CUTS = (10.0, 40.0)  # seconds that its players do not hear it
+PRUNES = 2.0  # seconds between two looks at what is to go from the store, where something is
+LONG = 1e6  # seconds for which matches stay in the store where nothing is to go
 JUMPS = (-100_000.0, 100_000.0)  # seconds by which its wall clock jumps
 
 
@@ -80,7 +82,11 @@ class Host:
     async def _program(self, rng: Random) -> None:
         world, parts = self.world, self.world.parts
         member = Membership(
-            "simulated", self.name, self.address, engine=partial(self._engine, self.starts)
+            "simulated",
+            self.name,
+            self.address,
+            Pace(prune=PRUNES) if world.spec.kept else Pace(),
+            engine=partial(self._engine, self.starts),
         )
         config = Config(
             self.folder,
@@ -103,9 +109,8 @@ class Host:
         await table.stop()
 
     def _engine(self, start: int, store: str, name: str) -> SimulatedEngine:
-        return SimulatedEngine(
-            self.world.store, self.process, self.cut, self.world.random(self.name, start, "engine")
-        )
+        rng, kept = self.world.random(self.name, start, "engine"), self.world.spec.kept or LONG
+        return SimulatedEngine(self.world.store, self.process, self.cut, rng, kept)
 
     def _died(self) -> None:
         if self.table is not None:

@@ -11,9 +11,10 @@ from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import Party
 from table.storage.interface import FIRST_CLAIM, NewClaim, OpenMatch
-from table.storage.shared.backend import Conflict, Unanswered
+from table.storage.shared.backend import Conflict, Item, Unanswered
 from table.storage.shared.match_notes import RUNS
 from table.storage.shared.match_subjects import MatchSubjects, subject_of
+from table.storage.shared.pruning import PruneLimits, StorePass
 from table.storage.shared.store import SharedStore
 from table.storage.shared.subject_append import AppendOutcome, SubjectAppend
 from table.storage.shared.verified_log_reader import VerifiedLogReader
@@ -104,6 +105,20 @@ class ShowsWhatItReads(SharedStore):
 
     def following(self, match_id: bytes, key: bytes) -> VerifiedLogReader:
         return PassesOnWhatItReads(self._engine, match_id, key)
+
+
+class PrunesByAgeAlone(StorePass):
+    """Removes old matches, whatever their notes say."""
+
+    async def _is_finished(self, subject: str, item: Item) -> bool:
+        return True
+
+
+class PrunesRunning(SharedStore):
+    """Store for this mistake."""
+
+    def prune(self, limits: PruneLimits) -> StorePass:
+        return PrunesByAgeAlone(self._engine, limits)
 
 
 class HeedsNobody(HostedMatch):

@@ -13,7 +13,8 @@ from typing import Any
 
 from protocol.match.log import chain_position
 from table.storage.shared.backend import Conflict, Item
-from table.storage.shared.match_notes import RUNS, MatchNotes, decode_note
+from table.storage.shared.match_notes import EXPORTED, RUNS, MatchNotes, decode_note
+from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
 
@@ -34,6 +35,7 @@ class SharedStore:
     rng: Random
     items: list[tuple[str, bytes]] = field(default_factory=list)
     subjects: dict[str, list[Item]] = field(default_factory=dict)
+    times: dict[int, float] = field(default_factory=dict)  # when items were shown, by number
     committed: int = 0  # number of durable items
     epoch: int = 0  # changes of leader
     # numbers of lost items are not given again: see decision 95, "not covered"
@@ -82,6 +84,7 @@ class SharedStore:
             raise Conflict
         self.items.append((subject, data))
         number = len(self.items)
+        self.times[number] = self.network.loop.time()
         self.subjects.setdefault(subject, []).append(Item(number, data))
         self.network.later(self.rng.uniform(*COMMIT), self._commit, number, self.epoch, answer)
 
@@ -99,6 +102,27 @@ class SharedStore:
 
     def erase(self, subject: str) -> None:
         self.subjects.pop(subject, None)
+
+    def age(self, number: int) -> float:
+        return self.network.loop.time() - self.times[number]
+
+    def oldest(self, prefix: str, after: int) -> tuple[str, int] | None:
+        """Return the subject that began first after this number, and the number of its first item."""
+        begun = ((self.subjects[name][0].number, name) for name in self.names(prefix))
+        number, name = min((each for each in begun if each[0] > after), default=(0, ""))
+        return (name, number) if number else None
+
+    def purge(self, subject: str, last: int) -> int:
+        """Remove a match. Raises: Violation if it is not finished."""
+        there = self.subjects.get(subject)
+        if not there or there[-1].number != last:
+            return 0
+        told = self.matches[_match_id(subject)]
+        if told.state != EXPORTED or len(told.heads) != len(told.entries):
+            raise Violation(f"a match that is not finished was removed: state {told.state}")
+        self.network.happened["pruned"] += 1
+        self.erase(subject)
+        return len(there)
 
     def announce(self, data: bytes) -> None:
         for hear in list(self.ears.values()):

@@ -1,6 +1,7 @@
 """Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays any number."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.properties.simulate.hosts.mistakes import (
     ClaimsByReading,
     HeedsNobody,
     KeepsTheOldNumber,
+    PrunesRunning,
     RefusesWhatIsLost,
     ShowsWhatItReads,
     SignsAtOnce,
@@ -24,6 +26,8 @@ from tests.properties.simulate.world import Failed
 from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
+# seconds for which these hosts keep finished matches; all players are back by then
+KEPT = 20.0
 SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
 
 
@@ -65,6 +69,19 @@ def test_contested_matches_end_with_one_log(seed: int, faults: str) -> None:
 def test_hosts_with_hidden_pieces_never_sign_two_heads() -> None:
     with memoised_fold():
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
+
+
+@pytest.mark.parametrize(("seed", "faults"), [(3, "hosts"), (7, "hosts"), (2, "store")])
+def test_hosts_that_prune_remove_finished_matches_alone(seed: int, faults: str) -> None:
+    with memoised_fold():
+        tally = run_hosts(replace(spec(seed, faults), kept=KEPT))
+    assert tally.matches >= 4 and tally.happened["pruned"]
+
+
+def test_host_that_prunes_running_matches_is_noticed() -> None:
+    parts = HostsParts(table=table_over(PrunesRunning))
+    with memoised_fold(), pytest.raises(Failed, match="not finished"):
+        run_hosts(replace(spec(3), kept=KEPT / 20), parts)
 
 
 def test_host_world_repeats_exactly_for_same_seed() -> None:

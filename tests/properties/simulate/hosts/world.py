@@ -65,6 +65,8 @@ class HostsSpec:
     parties: int = 2  # parties that play concurrently
     rounds: int = 2  # matches of each party
     lying: bool = False
+    # seconds after its end for which a match stays in the store; 0: for longer than this world
+    kept: float = 0.0
 
 
 @dataclass

@@ -21,6 +21,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from protocol.codes import Code
 from table.manager.server import TableServer
 from table.ops.prometheus import exported
+from tests.integration.cluster.hosts import hosts
+from tests.integration.cluster.test_pruning import DAY, QUICK, Large, Refusing
+from tests.integration.storage.calls import game
+from tests.integration.storage.pruning_suite import finish
 from tests.support.tables import close_all, config, guest, seated, until
 from tests.support.wire_client import Player
 from tests.unit.table.ops.test_prometheus import scrape
@@ -117,6 +121,7 @@ async def test_every_rule_and_panel_names_what_a_table_says(tmp_path):
         exported(table, 0) as port,
     ):
         table.metrics.standby_heard = time.monotonic()  # as with a standby
+        table.metrics.store_held = 1, 1, 0  # as at the host of a cluster that prunes
         text, _ = await scrape(port)
     # counters with labels have no sample before the first
     said = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
@@ -188,6 +193,24 @@ async def test_flood_of_connections_is_seen_with_its_reason(tmp_path):
             with contextlib.suppress(ConnectionError):
                 await writer.wait_closed()
         await close_all(ann)
+
+
+async def test_store_that_is_not_pruned_is_seen(tmp_path):
+    """By its failures, or by what is above the bound."""
+    alert = "FairdealStoreNotPruned"
+    async with hosts(tmp_path, "a", pace=QUICK, engine=Refusing) as there:
+        (table,) = there.tables.values()
+        before = await samples(table)
+        await finish(table.storage, game(1))
+        there.shared.later = 91 * DAY
+        await until(lambda: table.metrics.prune_failures > 3)
+        assert fires(alert, before, await samples(table))
+    async with hosts(tmp_path, "b", pace=QUICK, engine=Large, bounds={"store_mib": 1}) as there:
+        (table,) = there.tables.values()
+        before = await samples(table)
+        await until(lambda: table.metrics.store_held is not None)
+        assert fires(alert, before, await samples(table))
+        assert not fires(alert, before, before)
 
 
 @pytest.mark.process

@@ -5,9 +5,19 @@ import copy
 import pytest
 
 from protocol.errors import LocalError
+from table.storage.shared.match_subjects import PARTS
 from table.storage.shared.nats.safety_check import LEAST_PAYLOAD, NatsServer, judge, lagging
 from table.storage.shared.nats.store_address import parse_address
-from table.storage.shared.nats.streams import HOSTS, STREAMS, configuration
+from table.storage.shared.nats.streams import (
+    CHOICES,
+    HOSTS,
+    STREAMS,
+    configuration,
+    match_streams,
+    shards_of,
+    stream_of,
+    subjects_of,
+)
 from tests.support.errors import raises_text
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
@@ -41,6 +51,24 @@ def streams(name=STREAMS[2], replicas=PEERS, **changed):
 def wrong(servers, streams):
     found = judge(servers, streams)
     return None if found is None else found.key.removeprefix("wrong.store.")
+
+
+@pytest.mark.parametrize("shards", CHOICES)
+def test_each_part_of_the_matches_has_one_stream(shards):
+    subjects = [each for name in match_streams(shards) for each in subjects_of(name, shards)]
+    assert sorted(subjects) == sorted(f"m.{part}.*" for part in range(PARTS))
+    for part in range(PARTS):
+        subject = f"m.{part}.x"
+        assert f"m.{part}.*" in subjects_of(stream_of(subject, shards), shards)
+    assert shards_of(subjects_of("fairdeal-0", shards)) == shards
+
+
+def test_streams_of_another_division_are_refused():
+    """As an earlier program made them, or with another number of shards."""
+    assert shards_of(["m.0.*"]) is None and shards_of(["m.0.*", "m.9.*"]) is None
+    assert wrong(servers(), streams("fairdeal-3", subjects=["m.3.*"])) == "subjects"
+    for shards in (4, 16):
+        assert judge(servers(), streams(), shards).key == "wrong.store.subjects"
 
 
 def test_streams_made_by_us_are_safe():
@@ -152,6 +180,7 @@ def test_check_names_server_without_a_complete_copy():
         "tls://a:1,b:2?monitor=1,2",
         "nats://[::1]:4222?monitor=1",
         "nats://a?login=x&ca=y&cert=z&key=w",
+        "nats://a?shards=16",
     ),
 )
 def test_valid_nats_addresses_are_accepted(text):
@@ -173,6 +202,9 @@ def test_valid_nats_addresses_are_accepted(text):
         "nats://a,b,c?monitor=1,2",
         "nats://a?monitor=x",
         "nats://a?unsafe=1",
+        "nats://a?shards=3",
+        "nats://a?shards=64",
+        "nats://a?shards=",
         "nats://a?creds=x",
     ),
 )
