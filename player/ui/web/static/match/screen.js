@@ -29,7 +29,7 @@ import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
-const HOW = { heaps: "page.how.heaps", pawns: "page.how.pawns", exchange: "page.how.exchange" }; // by board
+const HOW = { heaps: "page.how.heaps", pawns: "page.how.pawns" }; // by board
 const TICK = 500; // milliseconds between two looks at the clocks
 const screenIn = screenCache(build);
 
@@ -271,7 +271,7 @@ function draw(parts, snapshot) {
   parts.person.draw(snapshot);
   parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
-  write(parts.goal, goalOf(view.game));
+  write(parts.goal, goalOf(view));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
   write(parts.connection, snapshot.connection);
@@ -339,7 +339,8 @@ async function replayOwn(now, actions) {
 
 /** What the person can do now, as the game says it, and how on this board. */
 function adviceOf({ prompt, board, offers }) {
-  const way = HOW[offers[0].places ? "exchange" : (board?.men ?? board?.is)];
+  if (offers[0].places) return t("page.how.exchange", { most: offers[0].places.most });
+  const way = HOW[board?.men ?? board?.is];
   return [prompt ?? t("page.turn.own"), way && t(way)].filter(Boolean).join(" ");
 }
 
