@@ -31,7 +31,13 @@ from player.ui.web.home.history_requests import (
 from player.ui.web.home.log_files import is_against_bots, log_path
 from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.profile_requests import ProfileRequests
-from player.ui.web.home.unfinished import MatchesNow, unfinished_matches, unfinished_row
+from player.ui.web.home.unfinished import (
+    MatchesNow,
+    UnfinishedMatch,
+    logs_of,
+    unfinished_matches,
+    unfinished_row,
+)
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Form, filled
 from player.ui.web.messages import (
@@ -118,7 +124,12 @@ class HomeMessages(Responder):
         self._looks = 0  # tables that are being asked who is there
         self._history = HistoryRequests(
             HistoryOptions(
-                options.data, options.games, self._own, options.run_work, options.most_file
+                options.data,
+                options.games,
+                self._own,
+                options.run_work,
+                options.most_file,
+                lambda: logs_of(self._unfinished()),
             ),
             self.language,
             self._show_file,
@@ -336,7 +347,7 @@ class HomeMessages(Responder):
             "directories": options.directories is not None,
         }
 
-    def _unfinished(self) -> dict[str, Any]:
+    def _unfinished(self) -> dict[str, UnfinishedMatch]:
         identity = None
         with suppress(LocalError):  # a key that cannot be read is named when it is needed
             identity = self._options.key.identity()

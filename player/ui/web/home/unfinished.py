@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +36,15 @@ class UnfinishedMatch(NamedTuple):
     link: str = ""
     folder: Path | None = None
     state: RecoveryState | None = None
+
+    def states(self) -> list[RecoveryState]:
+        """Return what is stored of the person's seat; nothing if it cannot be read."""
+        if self.state is not None:
+            return [self.state]
+        if self.folder is not None:
+            with suppress(OSError, LocalError):
+                return list(read_recovery_states(self.folder / PERSON, None))
+        return []
 
     def drop(self) -> None:
         """Forget how the match goes on; its log stays. Raises: LocalError."""
@@ -119,6 +128,15 @@ def unfinished_matches(
     return found
 
 
+def logs_of(matches: Mapping[str, UnfinishedMatch]) -> dict[Path, str]:
+    """Return the names of matches by their logs."""
+    return {
+        state.log_path.resolve(): name
+        for name, found in matches.items()
+        for state in found.states()
+    }
+
+
 def unfinished_row(
     name: str, found: UnfinishedMatch, own: JoinLink | None, matches: MatchesNow
 ) -> dict[str, Any] | None:
@@ -130,9 +148,7 @@ def unfinished_row(
         return None
     changed = now.changed
     if found.folder is not None:
-        with suppress(OSError, LocalError):
-            states = read_recovery_states(found.folder / PERSON, None)
-            changed = max((state.changed for state in states), default=0)
+        changed = max((state.changed for state in found.states()), default=0)
     at_own = found.state is not None and own is not None and own.fingerprint == found.state.table
     row = {
         "name": name,
