@@ -96,6 +96,35 @@ async def test_history_continues_a_match_and_tells_of_own_leaving(visits: Visits
         assert await row.get_by_role("button", name="Continue").count() == 0
 
 
+async def test_replay_of_a_paused_match_shows_the_own_hand(visits: Visits, tmp_path: Path):
+    held = "all => all.map((one) => one.textContent.trim()).sort()"
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        tile = page.locator("[data-game=block-dominoes]")
+        await tile.get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".hand .held[data-fits]")
+        hand = await page.locator(".hand .held .sr").evaluate_all(held)
+        await page.locator(".bar").get_by_role("button", name="History").click()
+        await page.locator("dialog[open] .primary").click()
+        row = page.locator(".logs > li")
+        await row.get_by_role("button", name="Replay").click()
+        told = page.locator("aside .muted", has_text="You paused here. Continue it from Home.")
+        await told.wait_for()
+        assert await page.locator("aside .bad").count() == 0
+        await page.get_by_role("button", name="To the end").click()
+        await page.wait_for_selector(".hands .shown .sr")
+        assert await page.locator(".hands .shown .sr").evaluate_all(held) == hand
+        assert await page.locator(".hands .muted").count() == 0
+        # without what is stored of the seat nobody knows the hand
+        await route(page, "Home")
+        await page.locator(".continued").get_by_role("button", name="Drop").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".continued[hidden]", state="attached")
+        await route(page, "History")
+        await row.get_by_role("button", name="Replay").click()
+        await page.locator("aside .muted", has_text="You dropped this match here").wait_for()
+
+
 async def test_log_is_saved_as_file_and_for_other_programs(visits: Visits, tmp_path: Path):
     fill(tmp_path)
     async with home(visits, tmp_path) as page:

@@ -11,6 +11,7 @@ from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_name import read_earlier_names
+from player.storage.recovery_state import RecoveryState
 from player.storage.settings import read_settings
 from player.ui.web.home.directory_requests import Directories, DirectoryRequests
 from player.ui.web.home.game_list import (
@@ -35,6 +36,7 @@ from player.ui.web.home.unfinished import (
     MatchesNow,
     UnfinishedMatch,
     logs_of,
+    stored_state,
     unfinished_matches,
     unfinished_row,
 )
@@ -74,6 +76,8 @@ class OpenRequest(NamedTuple):
     # who the person is in the log, by key, or also by name; None: nobody is looked for
     own: OwnPerson | None = None
     by_name: bool = False
+    # what is stored of the person's seat, if the match of the log can go on
+    state: RecoveryState | None = None
     listed: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
@@ -129,7 +133,7 @@ class HomeMessages(Responder):
                 self._own,
                 options.run_work,
                 options.most_file,
-                lambda: logs_of(self._unfinished()),
+                lambda: logs_of(self._unfinished(held=True)),
             ),
             self.language,
             self._show_file,
@@ -258,7 +262,12 @@ class HomeMessages(Responder):
                 return OpenRequest(link=self._directories.link_of(name), listed=True)
             case "replay":
                 path = log_path(self._options.data, name)
-                return OpenRequest(log=path, own=self._own(), by_name=is_against_bots(name))
+                return OpenRequest(
+                    log=path,
+                    own=self._own(),
+                    by_name=is_against_bots(name),
+                    state=stored_state(self._unfinished(held=True), path),
+                )
             case "cards":
                 return OpenRequest(cards=True)
         raise self.wrong()
@@ -347,11 +356,12 @@ class HomeMessages(Responder):
             "directories": options.directories is not None,
         }
 
-    def _unfinished(self) -> dict[str, UnfinishedMatch]:
+    def _unfinished(self, *, held: bool = False) -> dict[str, UnfinishedMatch]:
+        """See `unfinished_matches`."""
         identity = None
         with suppress(LocalError):  # a key that cannot be read is named when it is needed
             identity = self._options.key.identity()
-        return unfinished_matches(self._options.data, self._options.games, identity)
+        return unfinished_matches(self._options.data, self._options.games, identity, held=held)
 
     def _shown_unfinished(self) -> list[dict[str, Any]]:
         """Return the matches that can go on, the newest first."""

@@ -3,7 +3,7 @@
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -117,10 +117,12 @@ def _match_now(path: Path, games: Games, own: bytes, changed: int) -> MatchNow:
 
 
 def unfinished_matches(
-    data: Path, games: Games, identity: Identity | None
+    data: Path, games: Games, identity: Identity | None, *, held: bool = False
 ) -> dict[str, UnfinishedMatch]:
-    """Return the matches that can go on, each with a name for pages. Raises: LocalError."""
-    found = dict(_against_bots(data, games))
+    """Return the matches that can go on, each with a name for pages. `held`: also those against bots
+    that a program plays at present. Raises: LocalError.
+    """
+    found = dict(_against_bots(data, games, held))
     if identity is not None:
         for state in read_recovery_states(data, identity):
             match = UnfinishedMatch(link=state.link, state=state)
@@ -135,6 +137,12 @@ def logs_of(matches: Mapping[str, UnfinishedMatch]) -> dict[Path, str]:
         for name, found in matches.items()
         for state in found.states()
     }
+
+
+def stored_state(matches: Mapping[str, UnfinishedMatch], log: Path) -> RecoveryState | None:
+    """Return what is stored of the person's seat in the match of a log; None if it cannot go on."""
+    states = (state for found in matches.values() for state in found.states())
+    return next((state for state in states if state.log_path.resolve() == log.resolve()), None)
 
 
 def unfinished_row(
@@ -163,13 +171,12 @@ def unfinished_row(
     return harmless(row)  # type: ignore[no-any-return]
 
 
-def _against_bots(data: Path, games: Games) -> Iterator[tuple[str, UnfinishedMatch]]:
+def _against_bots(data: Path, games: Games, held: bool) -> Iterator[tuple[str, UnfinishedMatch]]:
     for folder in sorted(data.glob(PLACES)):
         command = StoredCommand.read(folder)
         if command is None or command.game not in games.specs:
             continue
-        # a match that another program plays at present is not listed
-        with suppress(LocalError), sole_player(folder):
+        with suppress(LocalError), nullcontext() if held else sole_player(folder):
             if any_recovery_states(folder / PERSON):
                 name = folder.relative_to(data).as_posix()
                 yield name, UnfinishedMatch(command.game, command.words, folder=folder)
