@@ -298,7 +298,7 @@ function draw(parts, snapshot) {
   parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
     again && el("div", { class: "row wrap" }, !parts.ways && !snapshot.bots && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
-    again && !parts.ways && view.trust.saved && replayBy(view.trust.saved),
+    (again || onward) && !parts.ways && parts.replay,
     onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
     parts.ways);
   parts.company.draw(onward ? snapshot.lobby?.company : null, false);
@@ -326,15 +326,12 @@ function drawOwn(parts, view, shown) {
   write(parts.sit, view.sit?.label ?? "");
 }
 
-/** The command that shows the match again, where no page can open it. */
-const replayBy = (path) =>
-  el("p", { class: "muted" }, t("page.end.replay"), " ", el("code", {}, `fairdeal replay ${/\s/.test(path) ? `"${path}"` : path}`));
-
-/** Shows the own log of this match, from Home. */
+/** Shows the own log of this match, from Home if there is one. */
 async function replayOwn(now, actions) {
+  if (!actions.bar) return actions.replay();
   const name = now.snapshot.view.trust.saved.split(/[\\/]/).slice(-2).join("/"); // in the data folder
   await actions.bar.go("history");
-  await actions.open("replay", name);
+  return actions.open("replay", name);
 }
 
 /** What the person can do now, as the game says it, and how on this board. */
