@@ -7,7 +7,7 @@ from playwright.async_api import Page
 
 from tests.page.snapshots import both_ends, ended, found, shot, story
 from tests.page.stage import asked, show, staged, tell
-from tests.page.visits import Visits
+from tests.page.visits import PHONE, Visits
 
 LISTENING = """() => {
   globalThis.said = [];
@@ -246,3 +246,28 @@ async def test_the_score_sheet_has_a_row_for_each_hand(visits: Visits):
         *([str(number), *map(str, points)] for number, points in enumerate(scores, 1)),
         ["now", *map(str, scores[-1])],
     ]
+
+
+@pytest.mark.parametrize("size", [PHONE, (1280, 800)], ids=["phone", "laptop"])
+async def test_the_newest_score_and_the_present_one_are_in_view(
+    visits: Visits, size: tuple[int, int]
+):
+    seen = """(row) => {
+      const [own, box] = [row, row.closest(".scroll")].map((one) => one.getBoundingClientRect());
+      return own.top >= box.top - 1 && own.bottom <= box.bottom + 1;
+    }"""
+    page = await staged(visits, size=size)
+    await show(page, shot("dominoes"))
+    seats = len(shot("dominoes")["view"]["seats"])
+    for hand in range(30):
+        deed = {"entry": 10 + hand, "author": None, "kind": "score", "text": ".", "minor": True}
+        await tell(page, [deed | {"scores": [hand] * seats}])
+    if size == PHONE:
+        await page.get_by_role("button", name="Log").click()
+    rows = page.locator(".sheet tbody tr")
+    assert await rows.nth(-1).locator("th").inner_text() == "now"
+    for row in (-1, -2):
+        assert await rows.nth(row).locator("th").evaluate(seen)
+    await page.locator(".sheet .scroll").evaluate("box => box.scrollTo(0, 0)")
+    assert await rows.nth(-1).locator("th").evaluate(seen)
+    assert await rows.first.locator("th").evaluate(seen)
