@@ -356,7 +356,7 @@ function ticks({ snapshot, at }, parts) {
   for (const { seat } of snapshot.view.seats) {
     const node = seat === snapshot.view.you ? parts.seat.node : parts.seats.seat(seat);
     const turn = snapshot.view.turns.find((one) => one.seat === seat);
-    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
+    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node, isAtOnce(snapshot.view));
   }
 }
 
