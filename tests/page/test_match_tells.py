@@ -99,6 +99,27 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     assert not await tick.is_checked()
 
 
+async def test_badge_against_bots_speaks_of_this_computer_alone(visits: Visits):
+    page = await staged(visits)
+    for bots in (False, True):
+        await show(page, shot("dominoes") | {"bots": bots})
+        await badge(page).click()
+        dialog = page.locator(".checks")
+        told = await dialog.inner_text()
+        assert ("All of this runs on your computer" in told) == bots
+        for words in ("aloud", "whom you trust", "the others play on"):
+            assert (words in told) != bots
+        assert await dialog.get_by_role("button", name="Save the log").is_visible()
+        await dialog.get_by_role("button", name="Close").click()
+        await page.locator(".seats .to-person").first.click()
+        card = page.locator("dialog[open]")
+        told = await card.inner_text()
+        assert ("All of this runs on your computer" in told) == bots
+        assert ("aloud" in told) != bots
+        assert await card.get_by_role("button", name="Report").count() == (not bots)
+        await card.get_by_role("button", name="Close").click()
+
+
 async def test_absence_raises_no_alarm_and_says_whose(visits: Visits):
     page, snapshot = await staged(visits), shot("fault")
     fault, you = snapshot["faults"][0], snapshot["view"]["you"]
