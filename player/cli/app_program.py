@@ -8,8 +8,8 @@ and in a tab of a browser (`web.tab`).
 import argparse
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,14 @@ from player.cli.table_search import look_at_table
 from player.cli.table_stay import OwnTables, TableStay
 from player.client.connection import Connect, connect
 from player.client.environment import Environment
+from player.client.own_hands import NO_HANDS, own_hands
 from player.client.table_client import Plan
 from player.lobby.table_programs import TablePrograms, TableRequest
 from player.presenter.match_screen import MatchScreen
 from player.storage.contacts import Contact, read_contacts
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
+from player.storage.recovery_state import RecoveryState
 from player.storage.resumable_matches import ResumableMatches
 from player.storage.settings import read_settings
 from player.ui.web.cards.card_requests import CardsRequests
@@ -46,9 +48,11 @@ from player.ui.web.match_talk import MatchTalk
 from player.ui.web.messages import Spoken
 from player.ui.web.page_messages import PageMessages, RunWork
 from player.ui.web.page_screen import PageScreen
-from player.ui.web.replay.serving import LogFile, OwnSeat, ReplayRequests
+from player.ui.web.replay.serving import LogFile, OwnHands, OwnSeat, ReplayRequests
 from player.ui.web.stream import News, Snapshot
+from protocol.audit.history import MatchHistory
 from protocol.errors import LocalError
+from protocol.games import Hand
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
@@ -181,7 +185,9 @@ class AppProgram:
         elif request.log is not None:
             data = await self._around.run_work(partial(read_log, request.log))
             await self._show_replay(
-                LogFile(sanitize(request.log.name), data), partial(_seat_in, request)
+                LogFile(sanitize(request.log.name), data),
+                partial(_seat_in, request),
+                None if request.state is None else partial(self._own_hands, request.state),
             )
         elif request.file is not None:
             await self._show_replay(LogFile(request.file.name, request.file.data))
@@ -309,9 +315,31 @@ class AppProgram:
         finally:
             await self._left.wait()
 
-    async def _show_replay(self, log: LogFile, own: OwnSeat = lambda match: None) -> None:
+    async def _own_hands(self, state: RecoveryState, history: MatchHistory) -> Mapping[int, Hand]:
+        """Return the person's hands in a match that can go on; none if the key is locked."""
+
+        def read() -> Mapping[int, Hand]:
+            around = self._around
+            is_own = state.data.resolve() == around.data.resolve()
+            key = around.key if is_own else OwnKey(state.data, SystemRandom())
+            identity = key.identity()
+            return NO_HANDS if identity is None else own_hands(history, state, identity)
+
+        with suppress(LocalError):
+            found: Mapping[int, Hand] = await self._around.run_work(read)
+            return found
+        return NO_HANDS
+
+    async def _show_replay(
+        self,
+        log: LogFile,
+        own: OwnSeat = lambda match: None,
+        hands: OwnHands | None = None,
+    ) -> None:
         """Show a replay until the person leaves it."""
-        self._replay = ReplayRequests(log, self._around.games, self.home.translate, own=own)
+        self._replay = ReplayRequests(
+            log, self._around.games, self.home.translate, own=own, hands=hands
+        )
         news = News()
         shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": log.name})
         self.pages.show(Shown(self._replay, news, lambda: shown))

@@ -8,6 +8,7 @@ two ways, no random value serves both (docs/protocol, chapter 15).
 
 from collections.abc import Callable
 from random import Random
+from typing import Protocol
 
 from player.client.seat import Seat
 from protocol import wire
@@ -16,10 +17,34 @@ from protocol.dealing import Post
 from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.match.log import Entry
-from protocol.match.log_reader import LogReader
+from protocol.match.state import Match
 
 SeatMaker = Callable[[Identity, int, Random], Seat]
 CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
+
+
+class Heads(Protocol):
+    """A log of which the newest head is known."""
+
+    @property
+    def newest_head(self) -> tuple[int, bytes]:
+        """See `Log.newest_head`."""
+
+
+class Reading(Protocol):
+    """A log that is being read, like `LogReader`."""
+
+    @property
+    def log(self) -> Heads:
+        """What has been read."""
+
+    @property
+    def match(self) -> Match:
+        """The state after that."""
+
+    @property
+    def over(self) -> bool:
+        """The match is over."""
 
 
 class DeterministicSeat:
@@ -28,7 +53,7 @@ class DeterministicSeat:
     """
 
     def __init__(
-        self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: LogReader
+        self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: Reading
     ) -> None:
         """`reader` has read the first entry and no more. The seed is of no use without the
         identity's own secret.

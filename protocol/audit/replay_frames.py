@@ -21,6 +21,7 @@ from protocol.codes import spec_section
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.visibility import RevealedHand
 from protocol.errors import RemoteError
+from protocol.games import Hand
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_opening import SlotOpening
 from protocol.games.scripted.engine.state import ScriptState
@@ -98,6 +99,8 @@ def _verdict_data(report: AuditReport, translate: Translate) -> dict[str, Any]:
         fared = None
     return {
         "clean": report.verdict is Verdict.CLEAN,
+        # the entries so far are in order, and no more can be said
+        "open": report.verdict in (Verdict.INCOMPLETE, Verdict.UNJUDGED),
         "lines": _page_lines(report, translate),
         "fairness": fared and fared._asdict(),
     }
@@ -154,15 +157,23 @@ def _step_mark(step: Step) -> tuple[Narration, ...]:
 
 
 def replay_frame(
-    history: MatchHistory, number: int, whose: Viewpoint, translate: Translate
+    history: MatchHistory,
+    number: int,
+    whose: Viewpoint,
+    translate: Translate,
+    own_hand: Hand | None = None,
 ) -> dict[str, Any]:
-    """Return the frame after the entry `number`, which must have been read."""
+    """Return the frame after the entry `number`, which must have been read. `own_hand`: what the seat
+    held then, of the person's own knowledge; it is shown where the log does not tell.
+    """
     step = history.steps[number]
     match = step.after
     own = whose if isinstance(whose, int) else None
     # every seat is called by its name, since the person at the replay sits in none of them
     say = match_phrase_renderer(match, translate=translate)
     seen = () if own is None else _seat_hand(history, number, own)
+    if own_hand is not None and None in seen and len(own_hand) == len(seen):
+        seen = own_hand
     if history.replay.reader:
         faults = history.replay.reader.faults
     else:

@@ -46,7 +46,7 @@ const asks = (name) => async (...what) => {
   if (globalThis.refusal) throw new Error(globalThis.refusal);
   return { lines: ["It takes note."] };
 };
-const names = ["choose", "sit", "say", "leave", "again", "hint", "command", "compare", "log", "mute", "report"];
+const names = "choose sit say leave again replay hint command compare log mute report".split(" ");
 const actions = Object.fromEntries(names.map((name) => [name, asks(name)]));
 const answered = (name) => async (body) => {
   const answer = await fetch(`answers/${name}`, { method: "POST", body: JSON.stringify(body ?? {}) });

@@ -17,7 +17,7 @@ from player.ui.web.browser import WINDOWS
 from player.ui.web.match_page import FILE
 from protocol.audit.verdict import Verdict, audit
 from tests.page.test_playing import OVER, play_out
-from tests.page.visits import Visits
+from tests.page.visits import Visits, sideways, violations
 from tests.support.between import pass_on
 from tests.support.pages import serving
 from tests.support.ports import free_port
@@ -113,6 +113,24 @@ async def test_page_plays_match_without_table(visits: Visits, tmp_path: Path):
             await said(host, "Verdict: no cheating found")
     (log,) = ann.rglob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+@pytest.mark.process
+async def test_match_against_bots_is_replayed_on_its_page(visits: Visits, tmp_path: Path):
+    words = ("play", "nim", "--pace", "0", "--name", "Zoe", "--web", "--lang", "en")
+    async with running(*words, "--data", str(tmp_path)) as zoe:
+        tab = await visits.open(await said(zoe, r"http://\S+"))
+        mine = ".heaps button:not([aria-disabled='true'])"
+        await play_out(tab, mine)
+        await tab.locator(".end").get_by_role("button", name="Replay").click()
+        await tab.wait_for_selector("aside .good")
+        assert await tab.input_value("#whose") == "0"
+        assert (await violations(tab), await sideways(tab)) == ([], "")
+        await tab.get_by_role("button", name="Back to the match").click()
+        assert "Score: " in await tab.inner_text(".lines")
+        await tab.get_by_role("button", name="Play again").click()
+        await tab.wait_for_selector(".end[hidden]", state="attached")
+        await tab.close()
 
 
 @pytest.mark.process

@@ -8,7 +8,7 @@ from playwright.async_api import Page
 
 from player.storage.own_name import store_name
 from protocol.audit.verdict import Verdict, audit
-from tests.page.homes import home, route
+from tests.page.homes import MINE, home, route
 from tests.page.visits import PHONE, Visits, sideways, violations
 from tests.support.log_files import clean, first_records, played
 from tests.support.offline import make_offline
@@ -51,7 +51,12 @@ async def test_history_has_results_statistics_and_filters(visits: Visits, tmp_pa
         tiles = page.locator("[data-log='play/tiles.fairdeal']")
         assert await tiles.get_attribute("data-result") == ("won" if won else "lost")
         cut = page.locator("[data-log='play/cut.fairdeal']")
-        assert await cut.get_attribute("data-result") == "unfinished"
+        assert await cut.get_attribute("data-result") == "dropped"
+        assert await cut.get_by_role("button", name="Continue").count() == 0
+        own, other = played().live.match.scores
+        told = f"{'Won' if won else 'Lost'} {own} : {other}"
+        assert await tiles.locator(".headline .tag").inner_text() == told
+        assert await cut.locator(".headline .tag").inner_text() == "Dropped"
         assert (await violations(page), await sideways(page)) == ([], "")
         await page.select_option("#history-game", "block-dominoes")
         assert await page.locator(".logs > li").count() == 2
@@ -68,6 +73,56 @@ async def test_history_has_results_statistics_and_filters(visits: Visits, tmp_pa
         assert await page.input_value("#whose") == "0"
         verdict = await page.locator("aside .good").inner_text()
         assert "nobody cheated" in verdict and "(" not in verdict
+
+
+async def test_history_continues_a_match_and_tells_of_own_leaving(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(MINE)
+        await page.locator(".bar").get_by_role("button", name="History").click()
+        await page.locator("dialog[open] .primary").click()
+        row = page.locator(".logs > li")
+        await row.get_by_text("Unfinished").wait_for()
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await row.get_by_role("button", name="Continue").click()
+        await page.wait_for_selector(MINE)
+        await page.get_by_role("button", name="Menu").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.locator("dialog[open] .danger").last.click()
+        await page.wait_for_selector(".end:not([hidden])")
+        await route(page, "History")
+        await row.get_by_text("You left").wait_for()
+        assert await row.get_by_role("button", name="Continue").count() == 0
+
+
+async def test_replay_of_a_paused_match_shows_the_own_hand(visits: Visits, tmp_path: Path):
+    held = "all => all.map((one) => one.textContent.trim()).sort()"
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        tile = page.locator("[data-game=block-dominoes]")
+        await tile.get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".hand .held[data-fits]")
+        hand = await page.locator(".hand .held .sr").evaluate_all(held)
+        await page.locator(".bar").get_by_role("button", name="History").click()
+        await page.locator("dialog[open] .primary").click()
+        row = page.locator(".logs > li")
+        await row.get_by_role("button", name="Replay").click()
+        told = page.locator("aside .muted", has_text="You paused here. Continue it from Home.")
+        await told.wait_for()
+        assert await page.locator("aside .bad").count() == 0
+        await page.get_by_role("button", name="To the end").click()
+        await page.wait_for_selector(".hands .shown .sr")
+        assert await page.locator(".hands .shown .sr").evaluate_all(held) == hand
+        assert await page.locator(".hands .muted").count() == 0
+        # without what is stored of the seat nobody knows the hand
+        await route(page, "Home")
+        await page.locator(".continued").get_by_role("button", name="Drop").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".continued[hidden]", state="attached")
+        await route(page, "History")
+        await row.get_by_role("button", name="Replay").click()
+        await page.locator("aside .muted", has_text="You dropped this match here").wait_for()
 
 
 async def test_log_is_saved_as_file_and_for_other_programs(visits: Visits, tmp_path: Path):

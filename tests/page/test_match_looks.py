@@ -8,6 +8,7 @@ from playwright.async_api import Page
 
 from tests.page.snapshots import SHOTS, found, on_the_flop, shot, story
 from tests.page.stage import show, staged, tell
+from tests.page.tables import LARGEST, timeline
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 
 SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,input:not([type=checkbox],[type=file])")]
@@ -154,6 +155,19 @@ async def test_turn_clock_and_presence_have_text_equivalents(visits: Visits):
     assert fingerprint not in await page.locator(".own").inner_text()
     await page.get_by_role("button", name="clean").click()
     assert fingerprint in await page.locator(".checks").inner_text()
+
+
+@pytest.mark.parametrize(("left", "seen"), [(75_000, False), (42_000, True)])
+async def test_clock_of_a_race_is_seen_in_its_last_minute(visits: Visits, left: int, seen: bool):
+    page = await staged(visits)
+    shown = deepcopy(timeline(LARGEST["ligretto"], 1)[0])
+    shown["view"]["simultaneous"] = True
+    for turn in shown["view"]["turns"]:
+        turn |= {"ends": 300_000, "waited": 300_000 - left, "sure": True, "extensions": 0}
+    await show(page, shown)
+    clocks = await page.locator(".clock").all_text_contents()
+    assert clocks and any(clocks) == seen
+    assert "A 1 opens a pile; then the same colour" in await page.inner_text(".top .status")
 
 
 async def test_spectator_has_no_hand_and_no_offers(visits: Visits):

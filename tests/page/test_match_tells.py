@@ -7,7 +7,7 @@ from playwright.async_api import Page
 
 from tests.page.snapshots import both_ends, ended, found, shot, story
 from tests.page.stage import asked, show, staged, tell
-from tests.page.visits import Visits
+from tests.page.visits import PHONE, Visits
 
 LISTENING = """() => {
   globalThis.said = [];
@@ -97,6 +97,27 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     other["view"]["trust"]["roster"] = "other-words-than-before"
     await show(page, other)
     assert not await tick.is_checked()
+
+
+async def test_badge_against_bots_speaks_of_this_computer_alone(visits: Visits):
+    page = await staged(visits)
+    for bots in (False, True):
+        await show(page, shot("dominoes") | {"bots": bots})
+        await badge(page).click()
+        dialog = page.locator(".checks")
+        told = await dialog.inner_text()
+        assert ("All of this runs on your computer" in told) == bots
+        for words in ("aloud", "whom you trust", "the others play on"):
+            assert (words in told) != bots
+        assert await dialog.get_by_role("button", name="Save the log").is_visible()
+        await dialog.get_by_role("button", name="Close").click()
+        await page.locator(".seats .to-person").first.click()
+        card = page.locator("dialog[open]")
+        told = await card.inner_text()
+        assert ("All of this runs on your computer" in told) == bots
+        assert ("aloud" in told) != bots
+        assert await card.get_by_role("button", name="Report").count() == (not bots)
+        await card.get_by_role("button", name="Close").click()
 
 
 async def test_absence_raises_no_alarm_and_says_whose(visits: Visits):
@@ -246,3 +267,28 @@ async def test_the_score_sheet_has_a_row_for_each_hand(visits: Visits):
         *([str(number), *map(str, points)] for number, points in enumerate(scores, 1)),
         ["now", *map(str, scores[-1])],
     ]
+
+
+@pytest.mark.parametrize("size", [PHONE, (1280, 800)], ids=["phone", "laptop"])
+async def test_the_newest_score_and_the_present_one_are_in_view(
+    visits: Visits, size: tuple[int, int]
+):
+    seen = """(row) => {
+      const [own, box] = [row, row.closest(".scroll")].map((one) => one.getBoundingClientRect());
+      return own.top >= box.top - 1 && own.bottom <= box.bottom + 1;
+    }"""
+    page = await staged(visits, size=size)
+    await show(page, shot("dominoes"))
+    seats = len(shot("dominoes")["view"]["seats"])
+    for hand in range(30):
+        deed = {"entry": 10 + hand, "author": None, "kind": "score", "text": ".", "minor": True}
+        await tell(page, [deed | {"scores": [hand] * seats}])
+    if size == PHONE:
+        await page.get_by_role("button", name="Log").click()
+    rows = page.locator(".sheet tbody tr")
+    assert await rows.nth(-1).locator("th").inner_text() == "now"
+    for row in (-1, -2):
+        assert await rows.nth(row).locator("th").evaluate(seen)
+    await page.locator(".sheet .scroll").evaluate("box => box.scrollTo(0, 0)")
+    assert await rows.nth(-1).locator("th").evaluate(seen)
+    assert await rows.first.locator("th").evaluate(seen)

@@ -18,8 +18,11 @@ EXPORT = re.compile(
 # Readers of the source need comments, a browser does not. In scripts and style sheets: those that
 # have their lines to themselves, and those at the end of a line of code.
 COMMENT = re.compile(
-    r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE
+    r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n"
+    r"|(?<=[;{},]) (?:/\*(?:[^*]|\*(?!/))*\*/|// [^\n\"'`]*)$",
+    re.MULTILINE,
 )
+INDENTATION = re.compile(r"^\s+", re.MULTILINE)  # and empty lines
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -30,8 +33,8 @@ def static(path: str) -> str:
 
 
 def style(paths: Iterable[str]) -> str:
-    """The style sheets of these paths as one, without comments."""
-    return "".join(COMMENT.sub("", static(path)) for path in paths)
+    """The style sheets of these paths as one, without comments and indentation."""
+    return "".join(INDENTATION.sub("", COMMENT.sub("", static(path))) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
@@ -80,7 +83,12 @@ def _as_function(path: str, text: str) -> str:
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
     if LEFT.search(body):
         raise ValueError(f"{path} imports or exports in a way that is not understood here")
-    return f"{body.rstrip()}\nreturn {{ {', '.join(exported)} }};\n"
+    if any(line.count("`") % 2 for line in body.splitlines()):
+        raise ValueError(
+            f"{path} has a template of several lines, which would lose its indentation"
+        )
+    body = INDENTATION.sub("", body).rstrip()
+    return f"{body}\nreturn {{ {', '.join(exported)} }};\n"
 
 
 def _renamed(names: str) -> Iterator[str]:

@@ -27,6 +27,7 @@ from player.ui.web.messages import (
 )
 from player.ui.web.page_screen import PageScreen
 from player.ui.web.qr_code import squares
+from player.ui.web.replay.serving import LogFile, ReplayRequests
 from player.ui.web.stream import StreamEvent
 from protocol.audit.compare import compare, comparison_lines
 from protocol.errors import LocalError
@@ -73,6 +74,7 @@ class PageMessages(Responder):
         self._screen = screen
         self._games = games
         self._run_work = run_work
+        self._replay: tuple[Path, ReplayRequests] | None = None
         yes = {"yes": bool}
         self.requests = {
             "session": RequestSpec(self._session, optional={"languages": str}),
@@ -89,6 +91,8 @@ class PageMessages(Responder):
             "lobby": RequestSpec(self._lobby, {"do": str}, LOBBY),
             "rules": RequestSpec(self._rules, optional=LOBBY),
             "log": RequestSpec(self._log),
+            "replay": RequestSpec(self._replayed, {"marks": int}),
+            "frame": RequestSpec(self._replayed, {"entry": int, "seat": str}),
             "compare": RequestSpec(self._compare, most_file=MAX_PAGE_LOG),
             "invitation": RequestSpec(self._invitation, optional={"address": str}),
             "face": RequestSpec(self._face, {"digest": str}),
@@ -191,6 +195,21 @@ class PageMessages(Responder):
             return self.refuse(RefusalCode.NOTHING, "web.no_log")
         # in one read, because the log grows
         return File(path.name, await self._run_work(path.read_bytes))
+
+    async def _replayed(self, fields: dict[str, Any]) -> Reply:
+        """Return a part of the replay of the match, once it is over."""
+        path = self._log_path()
+        client = self._screen.client
+        if path is None or client is None or client.playing is None or not client.playing.over:
+            return self.refuse(RefusalCode.NOTHING, "web.no_log")
+        if self._replay is None or self._replay[0] != path:
+            log = LogFile(path.name, await self._run_work(path.read_bytes))
+            own = client.playing.own
+            replay = ReplayRequests(log, self._games, self.language(), own=lambda match: own)
+            self._replay = path, replay
+        replay = self._replay[1]
+        replay.say_in(self.language())
+        return await replay.answer(Request("replay" if "marks" in fields else "frame", fields))
 
     async def _compare(self, theirs: bytes) -> Reply:
         """Compare somebody else's log with our own."""

@@ -466,7 +466,8 @@ class PageScreen:
                 last_met=self._last_matches(match),
                 connected=connected,
                 last_remarks=self._remarks,
-                round_trips=playing.trips,
+                # who plays for pleasure need not know them, unless they change what happens
+                round_trips=playing.trips if match.setup.allowance.level else {},
                 log_path=saved,
             ),
         )

@@ -48,6 +48,8 @@ class HistoryOptions:
     own: Callable[[], OwnPerson]
     run_work: RunWork
     most_file: int
+    # names of the matches that can go on, by their logs
+    unfinished: Callable[[], Mapping[Path, str]] = dict
 
 
 class HistoryRequests:
@@ -63,6 +65,7 @@ class HistoryRequests:
         self._data = options.data
         self._games = options.games
         self._own = options.own
+        self._unfinished = options.unfinished
         self._run_work = options.run_work
         self._language = language
         self._on_file = on_file
@@ -78,7 +81,7 @@ class HistoryRequests:
 
     def logs(self) -> list[dict[str, Any]]:
         """Return the newest matches."""
-        return match_history(self._data, self._games, self._own())
+        return match_history(self._data, self._games, self._own(), self._unfinished())
 
     async def _read_results(self, fields: dict[str, Any]) -> Reply:
         """Return the results but the first `known`; a negative number begins anew. Each request

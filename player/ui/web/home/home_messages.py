@@ -11,6 +11,7 @@ from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_name import read_earlier_names
+from player.storage.recovery_state import RecoveryState
 from player.storage.settings import read_settings
 from player.ui.web.home.directory_requests import Directories, DirectoryRequests
 from player.ui.web.home.game_list import (
@@ -31,7 +32,14 @@ from player.ui.web.home.history_requests import (
 from player.ui.web.home.log_files import is_against_bots, log_path
 from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.profile_requests import ProfileRequests
-from player.ui.web.home.unfinished import MatchesNow, unfinished_matches, unfinished_row
+from player.ui.web.home.unfinished import (
+    MatchesNow,
+    UnfinishedMatch,
+    logs_of,
+    stored_state,
+    unfinished_matches,
+    unfinished_row,
+)
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Form, filled
 from player.ui.web.messages import (
@@ -68,6 +76,8 @@ class OpenRequest(NamedTuple):
     # who the person is in the log, by key, or also by name; None: nobody is looked for
     own: OwnPerson | None = None
     by_name: bool = False
+    # what is stored of the person's seat, if the match of the log can go on
+    state: RecoveryState | None = None
     listed: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
@@ -118,7 +128,12 @@ class HomeMessages(Responder):
         self._looks = 0  # tables that are being asked who is there
         self._history = HistoryRequests(
             HistoryOptions(
-                options.data, options.games, self._own, options.run_work, options.most_file
+                options.data,
+                options.games,
+                self._own,
+                options.run_work,
+                options.most_file,
+                lambda: logs_of(self._unfinished(held=True)),
             ),
             self.language,
             self._show_file,
@@ -247,7 +262,12 @@ class HomeMessages(Responder):
                 return OpenRequest(link=self._directories.link_of(name), listed=True)
             case "replay":
                 path = log_path(self._options.data, name)
-                return OpenRequest(log=path, own=self._own(), by_name=is_against_bots(name))
+                return OpenRequest(
+                    log=path,
+                    own=self._own(),
+                    by_name=is_against_bots(name),
+                    state=stored_state(self._unfinished(held=True), path),
+                )
             case "cards":
                 return OpenRequest(cards=True)
         raise self.wrong()
@@ -335,11 +355,12 @@ class HomeMessages(Responder):
             "decks": options.decks is not None,
         }
 
-    def _unfinished(self) -> dict[str, Any]:
+    def _unfinished(self, *, held: bool = False) -> dict[str, UnfinishedMatch]:
+        """See `unfinished_matches`."""
         identity = None
         with suppress(LocalError):  # a key that cannot be read is named when it is needed
             identity = self._options.key.identity()
-        return unfinished_matches(self._options.data, self._options.games, identity)
+        return unfinished_matches(self._options.data, self._options.games, identity, held=held)
 
     def _shown_unfinished(self) -> list[dict[str, Any]]:
         """Return the matches that can go on, the newest first."""

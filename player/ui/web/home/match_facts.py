@@ -93,6 +93,7 @@ class MatchFacts:
     scores: tuple[int, ...] = ()
     teams: tuple[int, ...] = ()  # the least seat of each seat's team
     is_clean: bool = False  # nobody has broken a rule, left, or let the time run out
+    gone: tuple[int, ...] = ()  # seats that left, or whose time ran out
     formats: tuple[str, ...] = ()  # in which other programs read the hands
 
     def own_seat(self, own: OwnPerson, by_name: bool) -> int | None:
@@ -132,6 +133,7 @@ def match_facts(replay: Replay) -> MatchFacts:
         match.scores,
         _teams(match),
         report.verdict is Verdict.CLEAN,
+        tuple(sorted(match.gone)),
         tuple(name for name, form in hand_formats(match).items() if form.fits(match)),
     )
 
@@ -180,6 +182,7 @@ def decode_facts(value: Any) -> MatchFacts:
             _numbers(value["scores"]),
             _numbers(value["teams"]),
             _truth(value["is_clean"]),
+            _numbers(value["gone"]),
             tuple(map(_text, _few(value["formats"]))),
         )
     except (KeyError, TypeError, IndexError):
@@ -188,7 +191,7 @@ def decode_facts(value: Any) -> MatchFacts:
     sizes = {len(facts.scores), len(facts.teams)}
     if value.keys() != encode_facts(facts).keys() or sizes != {seats}:
         raise ValueError("fields that do not fit together")
-    if not all(0 <= seat < seats for seat in (*facts.winners, *facts.teams)):
+    if not all(0 <= seat < seats for seat in (*facts.winners, *facts.teams, *facts.gone)):
         raise ValueError("a seat that is not there")
     return facts
 

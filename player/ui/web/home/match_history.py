@@ -4,6 +4,7 @@ The list reads only the first entry of each log. It contains a stranger's texts,
 audit of a log, on demand, reads and checks all of it.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,16 @@ from protocol.view.text import Translate
 FIRST_RECORD = len(MAGIC) + FRAME_HEADER + MAX_FRAME  # bytes that contain the first entry
 
 
-def match_history(data: Path, games: Games, own: OwnPerson) -> list[dict[str, Any]]:
-    """Return the newest matches. A file that is no log is one without a game."""
-    return [_row(name, path, games, own) for name, path in log_files(data)[:HISTORY_LOGS]]
+def match_history(
+    data: Path, games: Games, own: OwnPerson, unfinished: Mapping[Path, str]
+) -> list[dict[str, Any]]:
+    """Return the newest matches. A file that is no log is one without a game. `unfinished` has the
+    names of matches that can go on, by their logs.
+    """
+    return [
+        _row(name, path, games, own) | {"continue": unfinished.get(path.resolve())}
+        for name, path in log_files(data)[:HISTORY_LOGS]
+    ]
 
 
 def log_verdict(path: Path, games: Games, translate: Translate) -> dict[str, Any]:
@@ -62,6 +70,7 @@ def result_row(match: OwnMatch) -> dict[str, Any]:
         "log": match.log,
         "result": match.result.value,
         "own": match.seat,
+        "left": match.seat in facts.gone,
         "winners": [names[seat] for seat in facts.winners],
         "scores": [[name, score] for name, score in zip(names, facts.scores, strict=True)],
         "clean": facts.is_clean,

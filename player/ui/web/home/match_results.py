@@ -29,7 +29,7 @@ from protocol.limits import HISTORY_RESULTS, MAX_HISTORY_FACTS, PAGE_READ_SECOND
 from protocol.local_files import read_log
 
 FILE = "history-facts.json"
-VERSION = 1  # of the facts: it changes whenever the same log and rules give other facts
+VERSION = 2  # of the facts: it changes whenever the same log and rules give other facts
 Clock = Callable[[], float]
 
 

@@ -2,8 +2,8 @@
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +36,15 @@ class UnfinishedMatch(NamedTuple):
     link: str = ""
     folder: Path | None = None
     state: RecoveryState | None = None
+
+    def states(self) -> list[RecoveryState]:
+        """Return what is stored of the person's seat; nothing if it cannot be read."""
+        if self.state is not None:
+            return [self.state]
+        if self.folder is not None:
+            with suppress(OSError, LocalError):
+                return list(read_recovery_states(self.folder / PERSON, None))
+        return []
 
     def drop(self) -> None:
         """Forget how the match goes on; its log stays. Raises: LocalError."""
@@ -108,15 +117,32 @@ def _match_now(path: Path, games: Games, own: bytes, changed: int) -> MatchNow:
 
 
 def unfinished_matches(
-    data: Path, games: Games, identity: Identity | None
+    data: Path, games: Games, identity: Identity | None, *, held: bool = False
 ) -> dict[str, UnfinishedMatch]:
-    """Return the matches that can go on, each with a name for pages. Raises: LocalError."""
-    found = dict(_against_bots(data, games))
+    """Return the matches that can go on, each with a name for pages. `held`: also those against bots
+    that a program plays at present. Raises: LocalError.
+    """
+    found = dict(_against_bots(data, games, held))
     if identity is not None:
         for state in read_recovery_states(data, identity):
             match = UnfinishedMatch(link=state.link, state=state)
             found.setdefault(f"table {state.link}", match)
     return found
+
+
+def logs_of(matches: Mapping[str, UnfinishedMatch]) -> dict[Path, str]:
+    """Return the names of matches by their logs."""
+    return {
+        state.log_path.resolve(): name
+        for name, found in matches.items()
+        for state in found.states()
+    }
+
+
+def stored_state(matches: Mapping[str, UnfinishedMatch], log: Path) -> RecoveryState | None:
+    """Return what is stored of the person's seat in the match of a log; None if it cannot go on."""
+    states = (state for found in matches.values() for state in found.states())
+    return next((state for state in states if state.log_path.resolve() == log.resolve()), None)
 
 
 def unfinished_row(
@@ -130,9 +156,7 @@ def unfinished_row(
         return None
     changed = now.changed
     if found.folder is not None:
-        with suppress(OSError, LocalError):
-            states = read_recovery_states(found.folder / PERSON, None)
-            changed = max((state.changed for state in states), default=0)
+        changed = max((state.changed for state in found.states()), default=0)
     at_own = found.state is not None and own is not None and own.fingerprint == found.state.table
     row = {
         "name": name,
@@ -147,13 +171,12 @@ def unfinished_row(
     return harmless(row)  # type: ignore[no-any-return]
 
 
-def _against_bots(data: Path, games: Games) -> Iterator[tuple[str, UnfinishedMatch]]:
+def _against_bots(data: Path, games: Games, held: bool) -> Iterator[tuple[str, UnfinishedMatch]]:
     for folder in sorted(data.glob(PLACES)):
         command = StoredCommand.read(folder)
         if command is None or command.game not in games.specs:
             continue
-        # a match that another program plays at present is not listed
-        with suppress(LocalError), sole_player(folder):
+        with suppress(LocalError), nullcontext() if held else sole_player(folder):
             if any_recovery_states(folder / PERSON):
                 name = folder.relative_to(data).as_posix()
                 yield name, UnfinishedMatch(command.game, command.words, folder=folder)

@@ -3,7 +3,7 @@ the log.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,19 @@ from player.ui.web.messages import File, RefusalCode, Reply, RequestSpec, Respon
 from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
+from protocol.audit.verdict import Verdict, replay_report
+from protocol.games import Hand
 from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.log_file import count_records
 from protocol.match.match_rules import MatchRules
 from protocol.match.state import Match
+from protocol.view.phrase import phrase
 from protocol.view.text import Translate
 
 OwnSeat = Callable[[Match], int | None]  # the seat of the person who looks on, if there is one
+# the person's own hand after each entry of a deal that no log opens
+OwnHands = Callable[[MatchHistory], Awaitable[Mapping[int, Hand]]]
 SIDES = {"none": None, "all": ALL_SEATS}
 
 
@@ -42,8 +47,12 @@ class ReplayRequests(Responder):
         other: LogFile | None = None,
         clock: Callable[[], float] = time.monotonic,
         own: OwnSeat = lambda match: None,
+        hands: OwnHands | None = None,
     ) -> None:
+        """`hands`: of a match of the person that can go on; None for all others."""
         self._own = own
+        self._hands = hands
+        self._known: Mapping[int, Hand] | None = None  # by entry
         self.history = MatchHistory(log.data, games)
         self._log = log
         self._other = other
@@ -82,7 +91,24 @@ class ReplayRequests(Responder):
         found = replay_data(self.history, self._entries, marks, self.translate)
         steps = self.history.steps
         own = self._own(steps[0].after) if steps else None
+        if own is not None and found["verdict"]:
+            found["verdict"] |= self._told_to_player(own)
         return Value(found | {"compared": self._comparison(), "own": own})
+
+    def _told_to_player(self, own: int) -> dict[str, Any]:
+        """Return what a person is told of the own match in place of the verdict, if it is not over:
+        nothing is missing, and nobody else has more of it.
+        """
+        report = replay_report(self.history.replay)
+        if report.verdict is not Verdict.INCOMPLETE or self.history.replay.cut_short:
+            return {}
+        if self._hands is not None:
+            key = "replay.paused"
+        elif own in self.history.steps[-1].after.gone:
+            key = "replay.left"
+        else:
+            key = "replay.dropped"
+        return {"lines": [self.say(phrase(key))]}
 
     async def _frame(self, fields: dict[str, Any]) -> Reply:
         """Return one frame."""
@@ -90,7 +116,18 @@ class ReplayRequests(Responder):
         side = self._side(fields["seat"])
         if not 0 <= entry < len(self.history.steps):
             return self.refuse(RefusalCode.NOTHING, "web.nothing")
-        return Value(replay_frame(self.history, entry, side, self.translate))
+        hand = None
+        if side == self._own(self.history.steps[0].after):
+            hand = (await self._own_hands()).get(entry)
+        return Value(replay_frame(self.history, entry, side, self.translate, hand))
+
+    async def _own_hands(self) -> Mapping[int, Hand]:
+        """Return the hands that the person's own keys tell, once the log has been read."""
+        if self._hands is None or not self.history.is_complete:
+            return {}
+        if self._known is None:
+            self._known = await self._hands(self.history)
+        return self._known
 
     async def _file(self, fields: dict[str, Any]) -> Reply:
         """Return the log as it is."""

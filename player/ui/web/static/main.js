@@ -21,7 +21,7 @@ const TICKET = /^#t=(.+)$/;
 const WAY = /^#\/[a-z]+$/; // `home/address.js` reads it
 const root = document.getElementById("root");
 const banner = document.getElementById("program");
-const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
+const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null, replay: false };
 let backlog = []; // deeds, talk and notices of this match, for a screen that comes later
 
 const serial = () => shown.snapshot?.serial ?? -1; // -1: the screen is an old run's, and what is chosen there is refused
@@ -40,6 +40,7 @@ const actions = {
   invitation: (fields) => request("invitation", fields),
   rules: (of) => request("rules", of),
   lobby: (wish) => act("lobby", wish),
+  replay: showReplay,
 };
 export const replays = {
   load: (known = 0) => request("replay", { marks: known }),
@@ -69,10 +70,21 @@ function show(snapshot) {
     Object.assign(shown, { name, match, draw: SCREENS[name] });
   }
   shown.snapshot = snapshot;
+  if (shown.replay && !anew) return;
+  shown.replay = false;
   actions.bar?.draw(snapshot, () => {});
   shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
   if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
   ready(snapshot.view?.turns.map(({ since }) => since).join(" "));
+}
+
+/** Shows the match that is over from its beginning, in its place; another match ends that. */
+async function showReplay() {
+  const box = el("div");
+  const back = () => (Object.assign(shown, { name: null, replay: false }), show(shown.snapshot));
+  await drawReplay(box, replays);
+  shown.replay = true;
+  put(root, el("p", { class: "row return" }, el("button", { class: "primary", onclick: back }, t("page.replay.return"))), box);
 }
 
 function hear(event, data) {

@@ -34,7 +34,7 @@ export function draw(board, view, actions) {
     const drawn = board.rows.map((_, row) => heap(board, row, actions));
     roam(node, drawn.map(({ buttons }) => buttons).filter((row) => row.length), tab, (at) => (tab = at));
     for (const [name, value] of [["--things", Math.min(LINE, Math.max(...board.full))], ["--rows", sum(board.full.map((full) => Math.ceil(full / LINE)))]]) node.style.setProperty(name, value);
-    node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t(board.misere ? "page.heaps.misere" : "page.heaps.normal"), " ", t("page.heaps.how")));
+    node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t("page.heaps.how")));
   });
   return node;
 }

@@ -6,18 +6,33 @@ import { drawStatistics } from "./statistics.js";
 const BOTS = ""; // the key of all bots together
 const PATIENCE = 1000; // milliseconds until it is said how far the logs have been read
 const RESULTS = {
-  won: "page.history.won",
-  lost: "page.history.lost",
-  drawn: "page.history.drawn",
-  stopped: "page.history.stopped",
-  cheated: "page.history.cheated",
-  unfinished: "page.history.unfinished",
-  unjudged: "page.history.unjudged",
-  unreadable: "page.history.unreadable",
-  watched: "page.history.watched",
+  won: ["page.history.won"],
+  lost: ["page.history.lost"],
+  drawn: ["page.history.drawn"],
+  stopped: ["page.history.stopped", "page.history.stopped.about"],
+  cheated: ["page.history.cheated", "page.history.cheated.about"],
+  unfinished: ["page.history.unfinished"],
+  dropped: ["page.history.dropped", "page.history.dropped.about"],
+  gone: ["page.history.gone"],
+  unjudged: ["page.history.unjudged", "page.history.unjudged.about"],
+  unreadable: ["page.history.unreadable", "page.history.unreadable.about"],
+  watched: ["page.history.watched"],
 };
 const ENDED = ["won", "lost", "drawn", "watched"]; // by the rules
-const TONES = { won: "good", cheated: "bad" };
+const TONES = { won: "won", lost: "loss", cheated: "lost", unfinished: "turn" };
+
+/** What a match came to: of one that was not played to its end, whether the person left it, and whether it can go on. */
+function cameTo({ result, left }, goesOn) {
+  if (left && result !== "cheated") return "gone";
+  return result === "unfinished" && !goesOn ? "dropped" : result;
+}
+
+/** The scores of two, the own one first; of more, by name. */
+function scoresOf({ own, scores }) {
+  if (scores.length !== 2) return scores.map(([name, score], at) => [at > 0 && " · ", theirs(name), ` ${score}`]);
+  const [[, one], [, other]] = own === 1 ? scores.toReversed() : scores;
+  return `${one} : ${other}`;
+}
 
 /** The own matches, the newest first, by game and person; what came of them, and statistics. */
 export function history(actions) {
@@ -101,7 +116,8 @@ function drawRows(state, parts) {
 
 const drawNumbers = (state, parts) => put(parts.statistics, state.statistics && drawStatistics(state.statistics, state.game, state.person));
 
-function row({ log, changed, game, people, bots }, actions) {
+function row({ log, changed, game, people, bots, continue: goesOn }, actions) {
+  const tag = el("strong", { hidden: true });
   const result = el("div", { class: "came" });
   const audited = el("div", { role: "status" });
   const exports = el("span", { class: "row wrap" });
@@ -118,12 +134,14 @@ function row({ log, changed, game, people, bots }, actions) {
   });
   const button = (text, act, look = "quiet") => el("button", { class: look, "aria-describedby": title.id, onclick: act }, text);
   const save = (format) => () => actions.attempt(() => actions.save("export", { log, format }));
+  const go = goesOn && button(t("page.home.continue.yes"), () => actions.attempt(() => actions.open("continue", goesOn)), "primary");
   const node = el("li", { class: "panel", "data-log": log },
-    el("div", { class: "row wrap headline" }, title, el("span", { class: "muted" }, when)),
+    el("div", { class: "row wrap headline" }, title, tag, el("span", { class: "muted" }, when)),
     people.length > 0 && el("p", {}, t("page.home.history.with"), " ", people.map(({ name }, at) => [at > 0 && ", ", theirs(name)])),
     result,
     audited,
     el("div", { class: "row wrap" },
+      go,
       button(t("page.home.history.replay"), () => actions.attempt(() => actions.open("replay", log)), null),
       button(t("page.home.history.check"), check),
       button(t("page.history.save"), save("")),
@@ -131,15 +149,21 @@ function row({ log, changed, game, people, bots }, actions) {
   return {
     node, log, game, people, bots,
     /** What came of the match. */
-    result({ result: kind, winners, scores, clean, formats }) {
+    result(found) {
+      const { winners, scores, clean, formats } = found;
+      const kind = cameTo(found, goesOn);
+      const [word, why] = RESULTS[kind] ?? RESULTS.unreadable;
+      const told = ENDED.includes(kind) || scores.some(([, score]) => score);
       node.dataset.result = kind;
+      tag.hidden = false;
+      tag.className = `tag ${TONES[kind] ?? ""}`;
+      put(tag, t(word), told && scores.length === 2 && ` ${scoresOf(found)}`);
+      if (go) go.hidden = kind !== "unfinished";
       const names = (list) => list.map((name, at) => [at > 0 && ", ", theirs(name)]);
       put(result,
-        el("p", { class: TONES[kind] ?? null }, t(RESULTS[kind] ?? RESULTS.unreadable),
-          ENDED.includes(kind) && ` ${t(clean ? "page.history.clean" : "page.history.left")}`),
-        ["lost", "watched"].includes(kind) && winners.length > 0 && el("p", {}, t("page.history.winners"), " ", names(winners)),
-        scores.length > 0 && ENDED.includes(kind) &&
-          el("p", { class: "muted" }, scores.map(([name, score], at) => [at > 0 && " · ", theirs(name), ` ${score}`])));
+        told && scores.length > 2 && el("p", {}, scoresOf(found)),
+        ["lost", "watched", "gone"].includes(kind) && winners.length > 0 && el("p", {}, t("page.history.winners"), " ", names(winners)),
+        (why || ENDED.includes(kind)) && el("p", { class: "muted" }, t(why ?? (clean ? "page.history.clean" : "page.history.left"))));
       put(exports, formats.map((format) => button(t("page.history.save.as", { format: FORMATS[format] ?? format }), save(format))));
     },
   };

@@ -63,6 +63,10 @@ function inside(actions, jump) {
   const aloud = words();
   const people = el("div", {});
   const trust = el("div", {});
+  const local = el("p", {}, t("page.badge.local"));
+  const company = el("div", {}, aloud.node,
+    el("h3", {}, t("page.badge.people")), people,
+    el("h3", {}, t("page.badge.trust")), trust);
   const files = logs(actions);
   const drawFaults = changed((found) => put(faults, found.map((fault) => faultText(fault, jump))));
   const drawPeople = changed((list) => put(people, list.map(person)));
@@ -70,14 +74,14 @@ function inside(actions, jump) {
   const [drawTrust, drawJudged] = [trust, judged].map(inLines);
   return {
     nodes: [
-      verdict, el("p", {}, t("page.badge.what")), judged, faults, aloud.node,
-      el("h3", {}, t("page.badge.people")), people,
-      el("h3", {}, t("page.badge.trust")), trust,
+      verdict, el("p", {}, t("page.badge.what")), judged, faults, local, company,
       el("h3", {}, t("page.badge.log")), ...files.nodes,
     ],
     draw(snapshot, said) {
       const { view } = snapshot;
       write(verdict, said);
+      local.hidden = !snapshot.bots;
+      company.hidden = snapshot.bots; // bots of one's own read nothing aloud, and cheat nobody
       drawFaults(snapshot.faults);
       aloud.draw(view);
       drawPeople(snapshot.people);

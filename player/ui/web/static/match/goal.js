@@ -1,7 +1,7 @@
 import { t } from "../words.js";
 
 const CARDS = "page.goal.cards";
-// By game; others say it on the table itself, or only in their rules.
+// By game; of others, only their rules say it.
 const GOALS = {
   "block-dominoes": "page.goal.dominoes", "draw-dominoes": "page.goal.dominoes",
   "texas-holdem": "page.goal.poker", "five-card-draw": "page.goal.draw", omaha: "page.goal.omaha",
@@ -10,4 +10,7 @@ const GOALS = {
 };
 
 /** How this game is won, in one line; nothing of a game that the page does not know. */
-export const goalOf = (game) => (Object.hasOwn(GOALS, game) ? t(GOALS[game]) : "");
+export function goalOf({ game, board }) {
+  if (board?.is === "heaps") return t(board.misere ? "page.heaps.misere" : "page.heaps.normal");
+  return Object.hasOwn(GOALS, game) ? t(GOALS[game]) : "";
+}

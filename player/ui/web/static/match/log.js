@@ -144,9 +144,9 @@ export function sheet() {
   const body = el("tbody");
   const head = el("tr");
   const rows = new Map();
-  const node = panel("sheet", "page.sheet",
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "sheet-title" },
-      el("table", {}, el("thead", {}, head), body)));
+  const box = el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "sheet-title" },
+    el("table", {}, el("thead", {}, head), body));
+  const node = panel("sheet", "page.sheet", box);
   return {
     node,
     /** A deed that ends a hand has everybody's score; whether this one does. */
@@ -157,12 +157,14 @@ export function sheet() {
       keep(head, [[], ...columns], String, title);
       const shown = [...rows].sort(([one], [other]) => one - other).map(([entry, scores], at) => ({ entry, scores, at: at + 1 }));
       shown.push({ entry: "now", at: t("page.sheet.now"), scores: view.seats.map(({ game }) => game.score) });
+      const more = shown.length > body.children.length;
       keep(body, shown, ({ entry }) => entry, () => el("tr"), (row, { at, scores }) => {
         const text = [at, ...scores].join();
         if (row.dataset.text === text) return;
         row.dataset.text = text;
         row.replaceChildren(el("th", { scope: "row" }, String(at)), ...columns.map(([seat]) => el("td", {}, String(scores[seat]))));
       });
+      if (more) box.scrollTop = box.scrollHeight;
     },
   };
 }

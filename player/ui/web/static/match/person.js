@@ -21,7 +21,7 @@ const WORDS = {
 
 const row = (key, ...content) => [el("dt", {}, t(key)), el("dd", {}, content)];
 
-function content({ seat, name, fingerprint, known, roster, own }, report) {
+function content({ seat, name, fingerprint, known, roster, own, bots }, report) {
   const colour = COLOURS[seat];
   return [
     el("div", { class: "row whom", "data-seat": String(seat) },
@@ -30,14 +30,15 @@ function content({ seat, name, fingerprint, known, roster, own }, report) {
     el("dl", { class: "facts-of" },
       row("page.person.seat", t("page.person.place", { number: seat + 1, colour: colour ? t(WORDS[colour]) : "" })),
       row("page.person.fingerprint", el("code", {}, fingerprint))),
-    known && el("p", {}, known),
-    el("p", { class: "muted" }, t(own ? "page.person.about.own" : "page.person.about")),
-    roster && !own && [
+    bots && !own && el("p", {}, t("page.badge.local")),
+    known && !bots && el("p", {}, known),
+    (own || !bots) && el("p", { class: "muted" }, t(own ? "page.person.about.own" : "page.person.about")),
+    roster && !own && !bots && [
       el("h3", {}, t("page.roster")),
       el("p", { class: "roster" }, roster.split("-").map((word) => el("span", {}, word))),
       el("p", {}, t("page.roster.read")),
     ],
-    !own && [
+    !own && !bots && [
       el("p", {}, el("button", { onclick: () => report(seat) }, t("page.report"))),
       el("p", { class: "muted" }, t("page.report.about")),
     ],
@@ -60,11 +61,11 @@ export function person(actions) {
   const state = { seat: null, snapshot: null };
   const fill = changed((facts) => put(body, content(facts, report)));
   const draw = () => {
-    const { people, view } = state.snapshot;
+    const { people, view, bots } = state.snapshot;
     const seat = view.seats[state.seat];
     if (!seat) return node.close();
     const known = people.find((one) => one.seat === state.seat)?.known ?? "";
-    fill({ seat: seat.seat, name: seat.name, fingerprint: seat.fingerprint, known, roster: view.trust.roster, own: seat.seat === view.you });
+    fill({ seat: seat.seat, name: seat.name, fingerprint: seat.fingerprint, known, roster: view.trust.roster, own: seat.seat === view.you, bots });
   };
   return {
     node,

@@ -29,7 +29,7 @@ import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
-const HOW = { heaps: "page.how.heaps", pawns: "page.how.pawns", exchange: "page.how.exchange" }; // by board
+const HOW = { heaps: "page.how.heaps", pawns: "page.how.pawns" }; // by board
 const TICK = 500; // milliseconds between two looks at the clocks
 const screenIn = screenCache(build);
 
@@ -271,7 +271,7 @@ function draw(parts, snapshot) {
   parts.person.draw(snapshot);
   parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
-  write(parts.goal, goalOf(view.game));
+  write(parts.goal, goalOf(view));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
   write(parts.connection, snapshot.connection);
@@ -298,7 +298,7 @@ function draw(parts, snapshot) {
   parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
     again && el("div", { class: "row wrap" }, !parts.ways && !snapshot.bots && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
-    again && !parts.ways && view.trust.saved && replayBy(view.trust.saved),
+    (again || onward) && !parts.ways && parts.replay,
     onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
     parts.ways);
   parts.company.draw(onward ? snapshot.lobby?.company : null, false);
@@ -326,20 +326,18 @@ function drawOwn(parts, view, shown) {
   write(parts.sit, view.sit?.label ?? "");
 }
 
-/** The command that shows the match again, where no page can open it. */
-const replayBy = (path) =>
-  el("p", { class: "muted" }, t("page.end.replay"), " ", el("code", {}, `fairdeal replay ${/\s/.test(path) ? `"${path}"` : path}`));
-
-/** Shows the own log of this match, from Home. */
+/** Shows the own log of this match, from Home if there is one. */
 async function replayOwn(now, actions) {
+  if (!actions.bar) return actions.replay();
   const name = now.snapshot.view.trust.saved.split(/[\\/]/).slice(-2).join("/"); // in the data folder
   await actions.bar.go("history");
-  await actions.open("replay", name);
+  return actions.open("replay", name);
 }
 
 /** What the person can do now, as the game says it, and how on this board. */
 function adviceOf({ prompt, board, offers }) {
-  const way = HOW[offers[0].places ? "exchange" : (board?.men ?? board?.is)];
+  if (offers[0].places) return t("page.how.exchange", { most: offers[0].places.most });
+  const way = HOW[board?.men ?? board?.is];
   return [prompt ?? t("page.turn.own"), way && t(way)].filter(Boolean).join(" ");
 }
 
@@ -358,7 +356,7 @@ function ticks({ snapshot, at }, parts) {
   for (const { seat } of snapshot.view.seats) {
     const node = seat === snapshot.view.you ? parts.seat.node : parts.seats.seat(seat);
     const turn = snapshot.view.turns.find((one) => one.seat === seat);
-    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
+    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node, isAtOnce(snapshot.view));
   }
 }
 

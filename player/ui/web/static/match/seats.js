@@ -16,6 +16,7 @@ const STATUS = {
 const MOST_BACKS = 7; // that are drawn for what somebody holds
 const LATE = 10; // seconds from which on a clock asks to be seen
 const PLENTY = 600; // seconds of which nobody needs to know: a clock is seen below that
+const MINUTE = 60; // the same where all act at once, and no clock is anybody's turn
 const SCARCE = 120; // seconds from which on it matters that a turn can be extended
 const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
 
@@ -144,8 +145,8 @@ function clockText(milliseconds) {
   return t("page.clock.hours", { hours: Math.floor(seconds / 3600), minutes: Math.floor((seconds % 3600) / 60) });
 }
 
-/** Shows on a seat how much is left of its turn, which was sent `passed` milliseconds ago. */
-export function tick(seat, turn, passed, own) {
+/** Shows on a seat how much is left of its turn, which was sent `passed` milliseconds ago. `atOnce`: see `isAtOnce`. */
+export function tick(seat, turn, passed, own, atOnce) {
   const text = seat.querySelector(".clock");
   if (!turn || turn.ends === null) return write(text, "");
   const left = turn.ends - turn.waited - passed;
@@ -154,6 +155,6 @@ export function tick(seat, turn, passed, own) {
   set(circle, "stroke-dashoffset", gone.toFixed(1));
   const time = clockText(left);
   const more = own && turn.extensions && left < SCARCE * 1000 ? t("page.clock.more", { count: turn.extensions }) : "";
-  write(text, left > PLENTY * 1000 ? "" : (turn.sure ? time : t("page.clock.most", { time })) + more);
+  write(text, left > (atOnce ? MINUTE : PLENTY) * 1000 ? "" : (turn.sure ? time : t("page.clock.most", { time })) + more);
   seat.toggleAttribute("data-late", left < LATE * 1000);
 }

@@ -15,7 +15,7 @@ export function fold() {
     set(button, "aria-expanded", String(open));
     if (!open) return;
     write(fresh, (count = 0) || "");
-    for (const lines of match.querySelectorAll(".lines")) lines.scrollTop = lines.scrollHeight; // the newest first
+    for (const lines of match.querySelectorAll(".lines, .sheet .scroll")) lines.scrollTop = lines.scrollHeight; // the newest first
   };
   const turn = (open) => {
     if (ROOM.matches) localStorage.setItem("side", open ? "open" : "folded");

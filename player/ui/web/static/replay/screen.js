@@ -106,7 +106,7 @@ function drawData(parts, { data }) {
   parts.scrub.data(data);
   put(parts.status, data.whole ? null : t("page.replay.reading", { read: data.read, entries: data.entries }));
   const { verdict } = data;
-  put(parts.verdict, verdict?.lines.map((line) => el("p", { class: verdict.clean ? "good" : "bad" }, line)),
+  put(parts.verdict, verdict?.lines.map((line) => el("p", { class: verdict.clean ? "good" : verdict.open ? "muted" : "bad" }, line)),
     verdict?.fairness && drawnFairness(verdict.fairness));
   put(parts.about, data.about.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
   drawMarks(parts, data.marks, parts.scrub.entry());

@@ -11,6 +11,7 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from tests.support.fake_table import FakeTable
 from tests.support.pages import Served, playing
+from tests.unit.player.client.test_table_client_round_trips import Asking
 
 pytestmark = pytest.mark.match
 MARKUP = "<img onerror=alert(1)>"
@@ -63,6 +64,15 @@ async def test_page_plays_a_whole_match(tmp_path, game):
         assert (await page.post("again", {"yes": False})).status == 204
         assert (await page.post("again", {"yes": False})).status == 409, "it is asked once"
     assert not any_recovery_states(tmp_path)
+
+
+async def test_round_trips_are_left_out_where_they_change_nothing(tmp_path):
+    table = Asking(("trips", [20, 30, 4000]))
+    async with playing(table, tmp_path) as (page, _log):
+        await page.enter()
+        async with page.stream() as stream:
+            last = await choose_all(page, stream)
+    assert [seat["trip"] for seat in last["view"]["seats"]] == [None] * 3
 
 
 async def test_page_choice_not_on_offer_is_not_signed(tmp_path):

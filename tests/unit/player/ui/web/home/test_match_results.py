@@ -15,6 +15,7 @@ from player.ui.web.home.match_facts import (
     decode_facts,
     encode_facts,
 )
+from player.ui.web.home.match_history import result_row
 from player.ui.web.home.match_results import FILE, MatchResults
 from player.ui.web.home.statistics import OwnMatch, statistics
 from protocol.audit.replay import Replay
@@ -141,6 +142,9 @@ def test_results_agree_with_logs(tmp_path):
     assert found["logs/left.fairdeal"].ending is Ending.STOPPED  # nobody could win the deal
     other = found["logs/given-up.fairdeal"]
     assert (other.ending, other.winners, other.is_clean) == (Ending.PLAYED, (0,), False)
+    assert (won.gone, other.gone) == ((), (1,))
+    rows = [result_row(OwnMatch("", other, seat, True)) for seat in (0, 1, None)]
+    assert [row["left"] for row in rows] == [False, True, False]
     assert found["logs/cut.fairdeal"].ending is Ending.UNFINISHED
     assert found["logs/none.fairdeal"].ending is Ending.UNREADABLE
     assert found["play/torn.fairdeal"].ending is not Ending.PLAYED
