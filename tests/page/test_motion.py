@@ -11,7 +11,7 @@ from playwright.async_api import Page
 
 from protocol.match.state import MatchStage
 from tests.page.snapshots import Json, both_ends, found, moments, on_the_flop, shot, snapshot
-from tests.page.stage import asked, show, staged
+from tests.page.stage import asked, show, staged, tell
 from tests.page.tables import TABLES, timeline
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 
@@ -277,6 +277,22 @@ async def test_end_of_a_hand_stays_until_a_key(visits: Visits, name: str, motion
     assert not await rested(page)
     assert await page.locator(".arena > :first-child").inner_html() != board
     assert await asked(page) == []  # the key was meant for what is over
+
+
+async def test_list_of_what_happened_waits_with_the_board(visits: Visits):
+    page = await staged(visits)
+    shown, after = just_ended("line")
+    await play(page, shown)
+    number = shown[-1]["view"]["number"]
+    line = {"author": None, "kind": "result", "text": "Bob wins the hand."}
+    await tell(page, [line | {"entry": number - 1}])
+    await tell(page, [line | {"entry": number, "kind": "dealing", "text": "Dealing hand 2."}])
+    await show(page, after | {"serial": 1000})
+    assert await rested(page)
+    told = page.locator(".log .lines p")
+    assert await told.all_inner_texts() == ["Bob wins the hand."]
+    await page.keyboard.press("x")
+    assert await told.all_inner_texts() == ["Bob wins the hand.", "Dealing hand 2."]
 
 
 async def test_many_pieces_at_once_are_bounded(visits: Visits):

@@ -1,6 +1,7 @@
 """Games by rule files on the page: places of cards, descriptions of cards, and actions on them."""
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from bots.random_bot import random_bot
 from protocol.match.state import MatchStage
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
+from tests.page.tables import timeline
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 from tests.support.offline import make_offline
 
@@ -196,3 +198,80 @@ async def test_duel_shows_the_wheel_and_no_empty_strip_below_cards(visits: Visit
     assert not await page.locator(".hand .fits:visible").count()
     await show(page, mau())
     assert await page.locator(".wheel").count() == 0
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_wheel_is_seen_whole(visits: Visits, size: tuple[int, int], language: str):
+    page = await staged(visits, size=size, language=language)
+    await show(page, duel())
+    inside = """wheel => {
+      const range = document.createRange();
+      range.selectNodeContents(wheel);
+      const all = [range, wheel, wheel.closest(".zones")];
+      const [text, pill, board] = all.map((one) => one.getBoundingClientRect());
+      const within = (one, other) => one.left >= other.left && one.right <= other.right
+        && one.top >= other.top && one.bottom <= other.bottom;
+      return text.width > 0 && text.left - pill.left >= 8 && within(text, pill) && within(pill, board);
+    }"""
+    assert await page.locator(".wheel").evaluate(inside)
+
+
+async def test_cards_of_hand_say_what_they_beat(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, duel())
+    row = next(
+        region
+        for region in duel()["view"]["board"]["regions"]
+        if region["seat"] == 1 and region["kind"] == "row"
+    )
+    front = dict(row["pieces"][0]["values"])["element"]
+    told = await page.locator("#hand .beats").all_inner_texts()
+    assert told and all(one.strip().startswith("beats ") for one in told)
+    marked = await page.locator("#hand .beats[data-strong]").all_inner_texts()
+    assert [one.strip() for one in marked] == [f"beats {front} × 2"]
+
+
+MET = """entry => {
+  const say = (text) => shown.deed({ entry, author: null, kind: "news", text });
+  say("Bob turns up Clay Golem (earth 3), and behind it Phoenix (fire 5).");
+  say("You turn up Bell (metal 3), and behind it Siege Engine (metal 5).");
+  say("Duel 1: Bob wins by 6 to 3.");
+}"""
+COVERED = """() => {
+  const news = document.querySelector(".news").getBoundingClientRect();
+  const rows = [...document.querySelectorAll(".zones .region.row .lies")];
+  const over = (one) => one.right > news.left && one.left < news.right
+    && one.bottom > news.top && one.top < news.bottom;
+  return rows.filter((one) => over(one.getBoundingClientRect())).length;
+}"""
+# what happened before a page is no news: until a second has passed
+SETTLED = """async () => {
+  const begin = performance.now();
+  while (performance.now() < begin + 1001) await new Promise(requestAnimationFrame);
+}"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_met_cards_leave_rows_in_sight_and_say_why(visits: Visits, size: tuple[int, int]):
+    def away(shown: Json) -> int:
+        regions = shown["view"]["board"]["regions"]
+        return sum(len(one["pieces"]) for one in regions if one["kind"] == "pile")
+
+    shown = timeline("element-duel 2", 30)
+    before, after = next(
+        (one, other) for one, other in pairwise(shown) if away(other) >= away(one) + 2
+    )
+    page = await staged(visits, size=size)
+    await show(page, before)
+    await page.evaluate(SETTLED)
+    await show(page, after)
+    await page.evaluate(MET, after["view"]["number"])
+    assert await page.locator(".news").is_visible()
+    assert await page.evaluate(COVERED) == 0
+    seats, board = [await page.locator(one).bounding_box() for one in (".seats", ".arena")]
+    assert seats and board and seats["y"] + seats["height"] <= board["y"]
+    assert await page.locator(".news .why").all_inner_texts() == ["fire beats earth: × 2"]
+    ended = after["view"] | {"ending": "Bob has won.", "offers": [], "turns": []}
+    await show(page, after | {"view": ended, "stage": "over"})
+    assert not await page.locator(".news").is_visible()

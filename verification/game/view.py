@@ -1,5 +1,6 @@
 """View of the game for people: the intruder's knowledge, and the progress of every strand."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,11 +16,16 @@ from verification.game.rules import Intruder
 from verification.game.state import IntruderState
 from verification.notation.printer import print_action, print_goal
 from verification.notation.protocol_parser import parse_protocol
-from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
+from verification.strands.scenario import INTRUDER, OWN_FUNCTION, OWN_KEY
 from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
 # size of the cache of names; the first move offers all built-in protocols at once
 NAME_CACHE_SIZE = 64
+# names for people, in place of the letters that messages have for them
+PEOPLE = {"a": "Alice", "b": "Bob", "c": "Carol", "d": "Dave", "e": "Eve", "s": "Sam"}
+# signs for what the intruder makes up; messages that somebody types have the long names
+SIGNS = {"number": "NI", "symmetric_key": "KI", "publickey": "PI", "untyped": "XI"}
+INVENTION = re.compile(rf"\b({'|'.join(SIGNS)})_of_i(\d*)\b")
 
 __all__ = [
     "board",
@@ -54,10 +60,13 @@ def board(game: Intruder, state: IntruderState) -> RegionBoard:
             _text("intruder.protocol", phrase("intruder.name", name=protocol.name)),
             _text(
                 "intruder.messages",
-                phrase("intruder.terms", terms=" · ".join(map(print_action, protocol.actions))),
+                phrase(
+                    "intruder.terms",
+                    terms=" · ".join(map(print_action, protocol.actions)).replace("->", " → "),
+                ),
             ),
-            *(_goal(scenario, number, state) for number in range(len(scenario.goals))),
             *(_strand(scenario, state, number) for number in range(len(scenario.strands))),
+            *(_goal(scenario, number, state) for number in range(len(scenario.goals))),
             replace(
                 _text(
                     "intruder.knowledge",
@@ -69,9 +78,11 @@ def board(game: Intruder, state: IntruderState) -> RegionBoard:
                 "intruder.legend",
                 phrase(
                     "intruder.legend.text",
+                    people=_people(scenario),
                     public="{m}pk(b)",
                     signed="{m}inv(pk(b))",
                     shared="{|m|}k",
+                    own="inv(pk(i))",
                 ),
             ),
         ),
@@ -83,17 +94,46 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
 
 
 def _goal(scenario: GameScenario, number: int, state: IntruderState) -> Region:
-    if state.broken == number:
-        key = "intruder.goal.broken"
-    else:
-        key = "intruder.goal.holds"
-    return _text(
-        "intruder.goal", phrase(key, goal=print_goal(scenario.goals[number])), number=number + 1
+    """Build the line of a goal: a counter, which is 1 when the goal is broken."""
+    broken = state.broken == number
+    return Region(
+        phrase("intruder.goal", number=number + 1),
+        RegionKind.COUNTER,
+        (),
+        int(broken),
+        text=phrase(
+            "intruder.goal.broken" if broken else "intruder.goal.holds",
+            goal=print_goal(scenario.goals[number]),
+        ),
     )
 
 
-def _terms(terms: Iterable[Term]) -> str:
-    return " · ".join(map(text, terms))
+def _shown(written: str) -> str:
+    """Return a message with short signs for what the intruder makes up."""
+    return INVENTION.sub(lambda found: SIGNS[found[1]] + found[2], written)
+
+
+def _terms(terms: Iterable[Term], joiner: str = " · ") -> str:
+    return joiner.join(_shown(text(term)) for term in terms)
+
+
+def _person(name: str) -> Phrase:
+    """Name who takes part. A name of a protocol that says nothing more stays as it is."""
+    if name == text(INTRUDER):
+        return phrase("intruder.person.intruder", who=SeatRef(0))
+    if name not in PEOPLE:
+        return phrase("intruder.person.other", sign=name)
+    return phrase("intruder.person", name=PEOPLE[name], sign=name)
+
+
+def _persons(names: Iterable[str]) -> tuple[Phrase, ...]:
+    return tuple(map(_person, names))
+
+
+def _people(scenario: GameScenario) -> tuple[Phrase, ...]:
+    """Name all who can take part, without the intruder."""
+    names = map(text, scenario.all_agents)
+    return _persons(name for name in names if name != text(INTRUDER))
 
 
 def _shown_terms(scenario: GameScenario, state: IntruderState) -> list[Term]:
@@ -132,14 +172,17 @@ def _progress(scenario: GameScenario, state: IntruderState, number: int) -> Phra
     if not state.agents[number]:
         return phrase("intruder.idle")
     step = scenario.awaited_step(state, number)
-    said = _terms(scenario.sent_messages(state, number))
+    said = _terms(scenario.sent_messages(state, number), "; ")
     parts = [_agents_phrase(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
         parts.append(phrase("intruder.done"))
     elif step.receive is not None:
         parts.append(
-            phrase("intruder.waits", term=text(_with_names(scenario.fill_in(state, step.receive))))
+            phrase(
+                "intruder.waits",
+                term=_shown(text(_with_names(scenario.fill_in(state, step.receive)))),
+            )
         )
     return phrase("intruder.progress", parts=tuple(parts))
 
@@ -158,8 +201,8 @@ def _with_names(term: Term) -> Term:
 def _agents_phrase(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
     if others:
-        return phrase("intruder.cast", own=own, others=", ".join(others))
-    return phrase("intruder.cast.alone", own=own)
+        return phrase("intruder.cast", own=_person(own), others=_persons(others))
+    return phrase("intruder.cast.alone", own=_person(own))
 
 
 def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple[Offer, ...]:
@@ -167,11 +210,12 @@ def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple
     legal = game.legal(state, seat, hand)
     scenario = _scenario(game, state)
     return tuple(
-        Offer(id, action[0], action, _label(scenario, action)) for id, action in enumerate(legal)
+        Offer(id, action[0], action, _label(scenario, state, action))
+        for id, action in enumerate(legal)
     )
 
 
-def _label(scenario: GameScenario | None, action: Action) -> Phrase:
+def _label(scenario: GameScenario | None, state: IntruderState, action: Action) -> Phrase:
     match action:
         case ("run", number, own, *others) if scenario is not None:
             role = scenario.strands[number - 1].agent.name
@@ -179,13 +223,13 @@ def _label(scenario: GameScenario | None, action: Action) -> Phrase:
                 key = "intruder.offer.run"
             else:
                 key = "intruder.offer.run.alone"
-            return phrase(key, number=number, role=role, own=own, others=", ".join(others))
+            return phrase(key, number=number, role=role, own=_person(own), others=_persons(others))
         case ("send", number, message) if scenario is not None:
             return phrase(
                 "intruder.offer.send",
                 number=number,
-                role=scenario.strands[number - 1].agent.name,
-                message=message,
+                own=_person(_own(state, number - 1)),
+                message=_shown(message),
             )
         case ("protocol", written):
             return phrase("intruder.offer.protocol", name=_name(written))
@@ -202,7 +246,7 @@ def _message(scenario: GameScenario, written: str) -> str:
     """Return the message of a move without its comments and blanks."""
     message = read_message(scenario, written)
     assert message is not None
-    return text(message)
+    return _shown(text(message))
 
 
 def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> Phrase:
@@ -213,11 +257,12 @@ def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> 
         case ("run", number, own, *others) if scenario is not None:
             role = scenario.strands[number - 1].agent.name
             key = "intruder.ran" if others else "intruder.ran.alone"
-            return phrase(key, who=who, number=number, role=role, own=own, others=", ".join(others))
+            return phrase(
+                key, who=who, number=number, role=role, own=_person(own), others=_persons(others)
+            )
         case ("send", number, message) if scenario is not None:
-            role = scenario.strands[number - 1].agent.name
-            sent = _message(scenario, message)
-            return phrase("intruder.sent", who=who, number=number, role=role, message=sent)
+            sent, to = _message(scenario, message), _person(_own(state, number - 1))
+            return phrase("intruder.sent", who=who, number=number, own=to, message=sent)
         case ("protocol", written):
             return phrase("intruder.chose", who=who, name=_name(written))
     return phrase("intruder.stopped", who=who)
@@ -231,7 +276,12 @@ def news(game: Intruder, before: IntruderState | None, after: IntruderState) -> 
     number = after.moved[-1]
     new = scenario.sent_messages(after, number)[len(scenario.sent_messages(before, number)) :]
     answers = (
-        phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term))
+        phrase(
+            "intruder.answers",
+            number=number + 1,
+            own=_person(_own(after, number)),
+            message=_shown(text(term)),
+        )
         for term in new
     )
     return tuple(answers)
@@ -264,12 +314,12 @@ def _why_broken(scenario: GameScenario, state: IntruderState) -> Phrase | None:
     found = scenario.broken_claim(state)
     if found is None or state.broken is None:
         return None
-    victim, claim = text(found.victim), found.claim
-    message = text(claim.message)
+    victim, claim = _person(text(found.victim)), found.claim
+    message = _shown(text(claim.message))
     if not found.learnt:
-        other = text(claim.agents[asked_index(scenario.goals[state.broken])])
+        other = _person(text(claim.agents[asked_index(scenario.goals[state.broken])]))
         return phrase("intruder.believes", victim=victim, other=other, message=message)
-    others = ", ".join(text(agent) for agent in claim.agents if agent != found.victim)
+    others = _persons(text(agent) for agent in claim.agents if agent != found.victim)
     key = "intruder.learnt" if others else "intruder.learnt.alone"
     return phrase(key, who=SeatRef(0), message=message, victim=victim, others=others)
 
@@ -280,6 +330,10 @@ def prompt(game: Intruder, state: IntruderState, seat: int, offers: tuple[Offer,
     if "protocol" in kinds:
         return phrase("intruder.prompt.protocol")
     if not state.moved and not any(state.agents):
+        scenario, names = _scenario(game, state), (offer.action for offer in offers)
+        taught = [one for one in names if one[0] == "run" and text(INTRUDER) in one[3:]]
+        if scenario is not None and taught:  # the intruder can read what is said to it
+            return phrase("intruder.prompt.first", step=_label(scenario, state, taught[0]))
         return phrase("intruder.prompt.run")
     return phrase("intruder.prompt" if "send" in kinds else "intruder.prompt.none")
 

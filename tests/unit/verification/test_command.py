@@ -140,7 +140,8 @@ def test_verify_saves_attack_as_match(tmp_path, capsys):
     assert audit_main(["audit", str(log)]) == 0 and audit_main(["show", str(log)]) == 0
     shown = capsys.readouterr().out
     assert (
-        "Intruder won intruder" in shown and "Intruder sends {NA(1),a}pk(b) to strand 3, B" in shown
+        "Intruder won intruder" in shown
+        and "Intruder sends {NA(1),a}pk(b) to Bob (b), strand 3" in shown
     )
     assert shown.count("Broken: NB secret between A,B.") == shown.count("Scores: Intruder 1") == 1
 

@@ -10,7 +10,7 @@ from protocol.games import Action, Piece
 from protocol.games.decks import Face, Owned
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_commitments import face_of, opening_bytes, read_opening
-from protocol.games.operations import Card, OpenCard, Operation
+from protocol.games.operations import Card, OpenCard, Operation, ShuffleCards
 from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, argument_cost
 from protocol.games.scripted.engine.choice import open_shown_card, try_choice
 from protocol.games.scripted.engine.idle import ChoiceLeft, check_idle, find_choice
@@ -195,6 +195,11 @@ def known_owned(state: ScriptState, held: DeckHand, card: Card) -> Owned | None:
 
 
 def _known_piece(state: ScriptState, held: DeckHand, card: Card) -> Piece | None:
+    """Piece of a card, if the seat knows it. While the cards are shuffled it is None: the seats
+    shuffle one after another, so what a seat can read is not yet what will lie there.
+    """
+    if any(isinstance(wanted, ShuffleCards) and card in wanted.cards for wanted in state.wanted):
+        return None
     return held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
 
 

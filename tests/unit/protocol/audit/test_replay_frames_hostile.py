@@ -54,7 +54,7 @@ def test_page_comment_text_is_not_taken_for_protocol():
         if mark["kind"] == "move"
     ]
     assert (
-        told[0].endswith(" plays against Hello.") and "{number_of_i,i}pk(b) to strand 2" in told[-1]
+        told[0].endswith(" plays against Hello.") and "{NI,i}pk(b) to Bob (b), strand 2" in told[-1]
     )
     assert not any("Clean" in text or "x" * 20 in text for text in told)
 

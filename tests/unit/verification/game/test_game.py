@@ -108,7 +108,8 @@ def test_lowe_attack_played_by_hand_wins():
 def test_honest_messages_appear_on_board():
     rules = game()
     shown = [str(region.text) for region in board(rules, after(rules, LOWE[:1])).regions]
-    assert any("A->B: {NA,A}pk(B) · B->A: {NA,NB}pk(A) · A->B: {NB}pk(B)" in text for text in shown)
+    messages = "A → B: {NA,A}pk(B) · B → A: {NA,NB}pk(A) · A → B: {NB}pk(B)"
+    assert any(messages in text for text in shown)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import { t } from "../words.js";
 import { pieceFace } from "./pieces.js";
 
 const MOST_BACKS = 5; // that are drawn for pieces nobody sees
+const PARTED = " · "; // between the parts of a text, each of which stands for itself
 const muted = (text) => el("p", { class: "muted" }, text);
 const back = (look, key) => el("span", { class: look, "data-move": key }, pieceFace(null));
 
@@ -46,8 +47,11 @@ function pieces({ name, seat, kind, pieces, count }) {
 }
 
 const OTHERS = {
-  counter: ({ count, text }) => el("p", { class: "count" }, text ?? String(count)),
-  text: ({ text }) => el("p", {}, text),
+  counter: ({ count, text }) => el("p", { class: "count", "data-count": text && count }, text ?? String(count)),
+  text: ({ text }) => {
+    const parts = text.split(PARTED);
+    return parts.length > 1 ? el("ul", { class: "parted" }, parts.map((one) => el("li", {}, one))) : el("p", {}, text);
+  },
 };
 
 /** A table by its regions: everybody's first, then one's own, then each other seat's under its name. */

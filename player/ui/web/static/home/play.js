@@ -1,4 +1,4 @@
-import { el, put, theirs } from "../dom.js";
+import { el, put, svg, theirs } from "../dom.js";
 import { copy } from "../lobby/invite.js";
 import { newField, tableFields } from "../lobby/form.js";
 import { sure } from "../match/dialog.js";
@@ -12,6 +12,12 @@ const CHOICES = {
   strength: [["usual", "page.home.strength.usual"], ["easy", "page.home.strength.easy"]],
 };
 const CARDS = ["cards", "mode"]; // options that the choice of a deck settles
+/** Two who talk, and between them whoever carries their messages. */
+const between = () => svg("svg", { class: "between", viewBox: "0 0 12 5" },
+  svg("path", { d: "M3.2 2.5h1.4m-.5-.5.5.5-.5.5M7.4 2.5h1.4m-.5-.5.5.5-.5.5" }),
+  [2, 10].map((x) => svg("circle", { cx: x, cy: 2.5, r: 1 })),
+  svg("path", { class: "third", d: "M5 1.7h2v1.6H5zl1 .9 1-.9" }));
+const PICTURES = { intruder: between }; // of games that show no pieces
 const chosen = { pace: "usual", strength: "usual" }; // of bots, until the page is closed
 
 /** The person's own table, if it is open: its link, who is there, and the way to it. `then` is told whether it is. */
@@ -155,7 +161,7 @@ function card({ name, about, least, most, usual, options, picture: shown }, acti
     put(decks, ["", ...names].map((one) => el("option", { value: one }, one || t("page.lobby.deck.none"))));
   };
   const node = el("li", { class: "panel game", "aria-labelledby": title.id, "data-game": name },
-    el("div", { class: "picture", "aria-hidden": "true" }, shown ? picture(shown) : el("span", { class: "letter" }, gameName(name).charAt(0))),
+    el("div", { class: "picture", "aria-hidden": "true" }, shown ? picture(shown) : (PICTURES[name]?.() ?? el("span", { class: "letter" }, gameName(name).charAt(0)))),
     title,
     el("p", {}, about),
     deck,

@@ -140,6 +140,8 @@ export function ends(isOwnTurn, go) {
   return {
     node,
     said,
+    /** Whether an entry came after what is shown while the end of a hand is read. */
+    isAhead: (entry, shown) => isResting() && entry >= shown.view.number,
     /** Whether this snapshot waits until the person has read how the last hand ended. */
     waits(snapshot) {
       if (!isResting()) return false;

@@ -1,5 +1,6 @@
 import { cardFace, cardName } from "../boards/field/card.js";
 import { detailed } from "../boards/field/details.js";
+import { strength } from "../boards/field/duel.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { float } from "./float.js";
@@ -91,6 +92,9 @@ function draw(state, list, which, view, press) {
     drawFace(button, piece);
     set(button, "data-move", moveKey(piece) ?? hiddenKey("hand", places.indexOf(piece.index)));
     update(state, button, piece);
+    const told = strength(piece, view);
+    const was = button.querySelector(".beats");
+    if (told && !was?.isEqualNode(told)) was ? was.replaceWith(told) : button.append(told);
   });
   const buttons = [...list.children];
   if (!buttons.some((button) => button.tabIndex === 0) && buttons.length) buttons[0].tabIndex = 0;

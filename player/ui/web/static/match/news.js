@@ -1,5 +1,5 @@
 import { cardFace } from "../boards/field/card.js";
-import { sumOf } from "../boards/field/duel.js";
+import { sumOf, whyOf } from "../boards/field/duel.js";
 import { isField } from "../boards/field/field.js";
 import { el, put } from "../dom.js";
 
@@ -16,7 +16,7 @@ const topsOf = ({ board }) =>
 function sumsOf({ game, board }, laid) {
   if (game !== "element-duel" || laid.length !== 2) return [];
   const behind = laid.map(({ seat }) => board.regions.find((one) => one.seat === seat && one.kind === "row")?.pieces[0]);
-  return behind.every((card) => card?.values) ? laid.map((card, at) => sumOf(card, behind[at], laid[1 - at])) : [];
+  return behind.every((card) => card?.values) ? laid.map((card, at) => [sumOf(card, behind[at], laid[1 - at]), whyOf(card, laid[1 - at])]) : [];
 }
 
 /**
@@ -31,7 +31,7 @@ export function news() {
   const show = () => {
     if (!now.lines.length || !now.cards.length) return;
     put(cards, now.cards.slice(0, MOST).map((piece, at) =>
-      el("figure", {}, el("span", { class: "lies" }, cardFace({ ...piece, marks: [], down: false })), now.sums[at] && el("figcaption", {}, now.sums[at]))));
+      el("figure", {}, el("span", { class: "lies" }, cardFace({ ...piece, marks: [], down: false })), now.sums[at] && [el("figcaption", {}, now.sums[at][0]), now.sums[at][1] && el("p", { class: "why" }, now.sums[at][1])])));
     put(text, now.lines.map((line) => el("p", {}, line)));
     node.hidden = false;
     clearTimeout(now.timer);
@@ -46,7 +46,8 @@ export function news() {
       if (performance.now() - now.seen < SOON) show();
     },
     draw(before, { view, behind }) {
-      if (!before || behind || before.view.match !== view.match) return;
+      if (view.ending) node.hidden = true; // the end of the match says it
+      if (!before || behind || view.ending || before.view.match !== view.match) return;
       const old = new Set(topsOf(before.view).map(({ index }) => index));
       const fresh = topsOf(view).filter(({ index, faces, owned, values }) => faces && (values || owned) && !old.has(index));
       const were = before.view.board?.regions ?? [];

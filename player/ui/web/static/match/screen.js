@@ -66,6 +66,8 @@ function build(actions) {
     sign(false);
   }, TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
+  const held = []; // what happened after what is shown: it is told when that is shown
+  const holds = (one, tell) => parts.ends.isAhead(one.entry, now.snapshot) && held.push(() => tell(one)) > 0;
   const screen = {
     node,
     draw(snapshot, at = performance.now()) {
@@ -86,8 +88,10 @@ function build(actions) {
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
       screenLock.want(isOwnTurn(snapshot) || (Boolean(snapshot.view.deal) && !snapshot.away));
       tell(before, snapshot);
+      for (const again of held.splice(0)) again();
     },
     deed(deed) {
+      if (holds(deed, screen.deed)) return;
       parts.log.deed(deed);
       parts.news.deed(deed);
       write(parts.latest, parts.log.box.lastChild?.textContent ?? "");
@@ -101,6 +105,7 @@ function build(actions) {
       play("said");
     },
     notice(notice) {
+      if (holds(notice, screen.notice)) return;
       parts.log.notice(notice);
       if (notice.style === "turn") write(parts.latest, notice.text);
     },

@@ -20,7 +20,25 @@ export function sumOf(front, behind, enemy) {
   return `${terms.join(" + ")} = ${number(mine.strength * double + second.strength * helps)}`;
 }
 
-const round = (step) => WHEEL.concat(WHEEL[0]).map((_, at) => [at > 0 && " › ", sign(WHEEL[(at * step) % 5])]);
+const nameOf = (element) => t(`page.element.${element}`);
+
+/** Why the number of a card in front is doubled; nothing where it is not. */
+export function whyOf(front, enemy) {
+  const [mine, other] = [front, enemy].map(({ values }) => Object.fromEntries(values).element);
+  return edge(mine, other) === 2 ? t("page.duel.double", { mine: nameOf(mine), other: nameOf(other) }) : "";
+}
+
+/** The element that a card is strong against, as a sign and in words; marked while such a card of an enemy lies open in its row. */
+export function strength(piece, { game, board, you }) {
+  const element = game === "element-duel" && piece.values && Object.fromEntries(piece.values).element;
+  if (!WHEEL.includes(element)) return null;
+  const weak = WHEEL[(WHEEL.indexOf(element) + 1) % 5];
+  const rows = board.regions.filter(({ kind, seat }) => kind === "row" && seat !== you);
+  const enemy = rows.flatMap(({ pieces }) => pieces).some(({ values }) => values && Object.fromEntries(values).element === weak);
+  return el("span", { class: "beats", "data-strong": enemy && "" }, sign(weak), " ", t("page.duel.beats", { what: nameOf(weak) }), enemy && " × 2");
+}
+
+const round = (step) => WHEEL.concat(WHEEL[0]).map((_, at) => WHEEL[(at * step) % 5]).map((one, at) => [at > 0 && " › ", el("span", { class: "element" }, sign(one), el("span", {}, nameOf(one)))]);
 const ring = (key, step) => el("span", {}, t(key), " ", round(step));
 
 /** Which element is strong against which, by their signs. */
