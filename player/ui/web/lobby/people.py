@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from player.lobby.meeting import Meeting, News, RequestRefused
 from player.lobby.roster import Call, Guest, Remark
+from player.lobby.table_programs import SentAway
 from player.presenter.match_data import people_data
 from player.storage.contacts import Contact
 from protocol.codes import code_phrase
@@ -19,7 +20,7 @@ from protocol.limits import LOBBY_TALK_KEPT
 from protocol.match.setup import Person
 from protocol.match.terms import dealing_phrase
 from protocol.messages.table_talk import printable_remark
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 # requests of the page that are for the people of a lobby
@@ -58,6 +59,7 @@ class LobbyPeople:
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
         self.waiting = NOBODY  # of these people
+        self.sent_away: tuple[SentAway, ...] = ()  # from the person's own table
         self._contacts = contacts
         self._translate = translate
         self._on_change = on_change
@@ -91,6 +93,18 @@ class LobbyPeople:
         if self.meeting is not None and (found := self.meeting.roster.find(str(number))):
             return found
         raise LocalError("lobby.gone.person")
+
+    def ban(self, number: int) -> SentAway:
+        """Return who was sent away, by place in the list that the page shows. Raises: LocalError if
+        that one is let in again.
+        """
+        if 0 < number <= len(self.sent_away):
+            return self.sent_away[number - 1]
+        raise LocalError("lobby.gone.person")
+
+    def ended(self, reason: Phrase) -> None:
+        """Say why the table shows the person to nobody any more."""
+        self._told = self._say(reason)
 
     def rename(self, name: str) -> None:
         """Be seen under another name."""
@@ -143,6 +157,10 @@ class LobbyPeople:
             "calls": [] if meeting is None else list(map(self._call, meeting.roster.calls)),
             "talk": list(self._talk),
             "told": self._told,
+            "sent_away": [
+                {"number": number, "name": sanitize(ban.name) or ban.target, "until": ban.until}
+                for number, ban in enumerate(self.sent_away, start=1)
+            ],
             "again": bool(self.partners),
             "waiting": {
                 "names": list(self.waiting.names),

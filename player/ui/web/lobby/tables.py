@@ -61,6 +61,8 @@ class Company:
     change: Callable[[Terms], None] | None = None
     # sends a person with this fingerprint away from the person's own table
     send_away: Callable[[str], None] | None = None
+    # lifts this ban of the person's own table
+    let_back: Callable[[str], None] | None = None
     # ends the bots that wait at this table
     end_bots: Callable[[str], None] | None = None
     # is told the table where the person has begun to wait, its terms, and the names there
@@ -196,6 +198,8 @@ class Lobby:
             case "remove" if company.send_away is not None:
                 guest = company.people.guest(body.get("number", 0))
                 company.send_away(fingerprint(guest.key))
+            case "let_back" if company.let_back is not None:
+                company.let_back(company.people.ban(body.get("number", 0)).target)
             case "call" if at is not None:
                 meeting = company.people.meeting
                 if meeting is None:
