@@ -18,7 +18,8 @@ EXPORT = re.compile(
 # comments that have their lines to themselves: readers of the source need them, a browser does not
 COMMENT = re.compile(r"^[ ]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n", re.MULTILINE)
 REMARK = re.compile(r"(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE)  # one at the end of a line
-STYLE_COMMENT = re.compile(r"^[ ]*/\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
+STYLE_COMMENT = re.compile(r"[ ]*/\*(?:[^*]|\*(?!/))*\*/")
+INDENTATION = re.compile(r"^\s+", re.MULTILINE)  # and empty lines
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -29,8 +30,8 @@ def static(path: str) -> str:
 
 
 def style(paths: Iterable[str]) -> str:
-    """The style sheets of these paths as one, without comments that have their lines to themselves."""
-    return "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
+    """The style sheets of these paths as one, without comments and indentation."""
+    return "".join(INDENTATION.sub("", STYLE_COMMENT.sub("", static(path))) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
@@ -79,7 +80,12 @@ def _as_function(path: str, text: str) -> str:
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
     if LEFT.search(body):
         raise ValueError(f"{path} imports or exports in a way that is not understood here")
-    return f"{body.rstrip()}\nreturn {{ {', '.join(exported)} }};\n"
+    if any(line.count("`") % 2 for line in body.splitlines()):
+        raise ValueError(
+            f"{path} has a template of several lines, which would lose its indentation"
+        )
+    body = INDENTATION.sub("", body).rstrip()
+    return f"{body}\nreturn {{ {', '.join(exported)} }};\n"
 
 
 def _renamed(names: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.ui.web.bundle import bundle, static
+from player.ui.web.bundle import bundle, static, style
 from player.ui.web.replay.single import FIRST
 
 MODULES = {
@@ -17,7 +17,7 @@ def test_bundle_orders_modules_by_import_and_isolates_names():
     script = bundle("in/three.js", MODULES.__getitem__)
     assert script == (
         '"use strict";\nconst m = {};\n'
-        "m['one.js'] = (() => {\nconst same = 1;\nconst a = same;\nfunction b() {\n  return "
+        "m['one.js'] = (() => {\nconst same = 1;\nconst a = same;\nfunction b() {\nreturn "
         "same;\n}\n"
         "return { a, b };\n})();\n"
         "m['in/two.js'] = (() => {\nconst { a, b: renamed } = m['one.js'];\nconst same = 2;\n"
@@ -43,7 +43,7 @@ const d = 1; /** kept */
     script = bundle("one.js", {"one.js": text}.__getitem__)
     assert (
         'const a = "/** kept */";\nconst b = "http://kept; // kept"; // say "kept"\n'
-        "const c = [\n  1,\n];\nconst d = 1; /** kept */\n"
+        "const c = [\n1,\n];\nconst d = 1; /** kept */\n"
     ) in script
     assert "at length" not in script and "Inside" not in script and "A line" not in script
 
@@ -60,13 +60,22 @@ const d = 1; /** kept */
         'import { a } from "https://example.org/one.js";\n',
         'const a = "</script>";\n',
         'import { a } from "./it.js";\n',
+        "const a = `one\n  two`;\n",
     ],
 )
 def test_bundle_refuses_unsupported_module_syntax(text):
-    with pytest.raises(ValueError, match=r"not understood|ends a script|imports itself"):
+    with pytest.raises(
+        ValueError, match=r"not understood|ends a script|imports itself|several lines"
+    ):
         bundle("it.js", {**MODULES, "it.js": text}.__getitem__)
 
 
 def test_page_modules_have_supported_syntax():
     script = bundle(FIRST, static)
     assert "m['dom.js']" in script and "m['boards/line.js']" in script
+
+
+def test_style_has_no_comments_and_no_indentation():
+    text = style(["match/match.css", "home/home.css"])
+    assert "/*" in static("match/match.css") and "/*" not in text
+    assert not any(line != line.strip() or not line for line in text.splitlines())
