@@ -305,7 +305,8 @@ class TableStay:
                     environment = browser.with_deck(choice, plan)
                 environment = replace(environment, companion=self._companion())
             self._show(link, choosing=False)
-            code, well = await self._visit(link, environment, plan)
+            async with self._partners_watched(link, self._is_before_match):
+                code, well = await self._visit(link, environment, plan)
             decision = self._decision
             client = self._screen.client
             playing = None if client is None else client.playing
@@ -356,8 +357,10 @@ class TableStay:
         setup = playing.reader.match.setup if playing.reader is not None else None
         people = frozenset() if setup is None else frozenset(one.identity for one in setup.people)
         self._people.partners = people - {own}
+        self._people.played = None if setup is None else setup.terms
+        self._people.waiting = NOBODY
         decision = self._expect()
-        async with self._seen_meanwhile(link), self._rematch_watched(link):
+        async with self._seen_meanwhile(link), self._partners_watched(link, lambda: True):
             asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
             ends: list[asyncio.Future[Any]] = [asked, decision]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -368,7 +371,7 @@ class TableStay:
             way = asked.result()
             if way == "other":
                 self._people.wants_seen = True
-            else:
+            elif way != "again":
                 self._people.partners = frozenset()
             self._people.waiting = NOBODY
             if way != "again" or setup is None:
@@ -447,15 +450,23 @@ class TableStay:
             keeping.cancel()
             await asyncio.wait([keeping])
 
+    def _is_before_match(self) -> bool:
+        client = self._screen.client
+        return client is None or client.playing is None
+
     @asynccontextmanager
-    async def _rematch_watched(self, link: JoinLink) -> AsyncIterator[None]:
-        """Look every few seconds whether people of the last match wait for another one."""
+    async def _partners_watched(
+        self, link: JoinLink, wanted: Callable[[], bool]
+    ) -> AsyncIterator[None]:
+        """Look every few seconds, while it is wanted, whether people of the last match wait for
+        another one: of the same game, or of another.
+        """
 
         async def watch() -> None:
             browser = self._browser
             environment = browser.environment
             while True:
-                if self._screen.has_viewer:
+                if self._screen.has_viewer and self._people.partners and wanted():
                     rows = await listed_tables(
                         link,
                         self._name,
@@ -464,7 +475,8 @@ class TableStay:
                         environment.rng,
                         connect=environment.connect,
                     )
-                    self._people.see_waiting(rows or ())
+                    lobby = self._lobby if self._is_before_match() else None
+                    self._people.see_waiting(rows or (), None if lobby is None else lobby.at)
                 await asyncio.sleep(browser.look_seconds)
 
         watching = asyncio.create_task(watch())

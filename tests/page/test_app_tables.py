@@ -126,6 +126,33 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
 
 
+@pytest.mark.parametrize("first", ["follow", "again"])
+async def test_other_game_with_unseen_partner_ends_at_one_table(
+    visits: Visits, tmp_path: Path, first: str
+):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await join(bob, await open_table(ann))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        await take_all(ann, bob)
+        if first == "again":  # Bob waits at the old game already
+            await bob.get_by_role("button", name="Play again").click()
+            await bob.wait_for_selector("h1:has-text('Waiting for others')")
+        await ann.get_by_role("button", name="Other game, same people").click()
+        await ann.get_by_label("Game", exact=True).select_option("matches")
+        await ann.get_by_role("button", name="Open it and sit down").click()
+        asked = bob.locator(".summons").filter(has_text="now Matches? (1 of 2 are there)")
+        await asked.wait_for()
+        assert "Ann" in await asked.inner_text() and "play again" not in await asked.inner_text()
+        assert (await violations(bob), await sideways(bob)) == ([], "")
+        await asked.get_by_role("button", name="Sit down").click()
+        await take_all(ann, bob)
+        assert await bob.inner_text("h1") == "Matches"
+
+
 async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
     async with person(visits, tmp_path / "ann", "Ann") as ann:
         await open_table(ann, "crazy-eights")

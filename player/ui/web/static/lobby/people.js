@@ -60,7 +60,8 @@ function aboutOf({ wanted, here, name, people, told }, snapshot) {
 export function summons(ask, again) {
   const calls = el("ul", { class: "calls" });
   const text = el("span", {});
-  const yes = el("button", { class: "primary", onclick: () => again(true) }, t("page.again.yes"));
+  const act = { go: null }; // what the button does
+  const yes = el("button", { class: "primary", onclick: () => act.go() });
   const wish = el("div", { class: "row wrap", hidden: true }, text, yes);
   const node = el("section", { class: "summons", "aria-live": "polite", "aria-label": t("page.people.summons"), hidden: true }, wish, calls);
   const drawCalls = kept(calls, (call) => invitation(call, ask));
@@ -68,12 +69,16 @@ export function summons(ask, again) {
     node,
     draw(snapshot) {
       const company = snapshot.stage === "match" ? null : snapshot.lobby?.company;
-      const { names, count, seats } = company?.waiting ?? { names: [] };
-      const waits = snapshot.onward && names.length > 0;
+      const { names, count, seats, game, same } = company?.waiting ?? { names: [] };
+      const sits = snapshot.stage === "waiting";
+      const waits = (sits || snapshot.onward) && names.length > 0;
       drawCalls(company?.calls ?? []);
       wish.hidden = !waits;
-      if (waits) write(text, t("page.people.wants.again", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), count, seats }));
-      yes.hidden = !snapshot.again;
+      const back = same && snapshot.again;
+      act.go = back ? () => again(true) : () => ask({ do: "follow" });
+      if (waits) write(text, t(same ? "page.people.wants.again" : "page.people.wants.other", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), game: gameName(game), count, seats }));
+      write(yes, t(back ? "page.again.yes" : "page.lobby.sit"));
+      yes.hidden = !(snapshot.again || sits || (!same && snapshot.view && snapshot.view.you !== null));
       node.hidden = wish.hidden && !(company?.calls.length > 0);
     },
   };
