@@ -20,7 +20,7 @@ from fairdeal.play import NAMES
 from fairdeal.play_arguments import AT_ONCE, IN_TURN
 from fairdeal.processes import OWN_TERMS, Programs
 from net.addresses import is_loopback, parse_address, reach_phrase
-from player.lobby.table_programs import OpenedTable, TableRequest
+from player.lobby.table_programs import OpenedTable, SentAway, TableRequest
 from player.storage.data_directory import default_data
 from player.storage.files import read_json, write_json
 from player.storage.identity_file import read_keyfile
@@ -36,7 +36,7 @@ from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from table.__main__ import LISTEN
 from table.control.command import ask
-from table.control.messages import Failed, Request
+from table.control.messages import BanRow, Failed, Request, Row
 
 HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # the person opens the table for others
@@ -235,13 +235,27 @@ class AppTables:
 
     async def send_away(self, key: str) -> None:
         """See `TablePrograms`."""
+        await self._ask(Request("ban", [key, SENT_AWAY_SECONDS]))
+
+    async def sent_away(self) -> tuple[SentAway, ...]:
+        """See `TablePrograms`."""
+        rows = await self._ask(Request("status", []))
+        bans = [row for row in rows if isinstance(row, BanRow)]
+        return tuple(SentAway(ban.target, ban.name, ban.until) for ban in bans)
+
+    async def let_back(self, target: str) -> None:
+        """See `TablePrograms`."""
+        await self._ask(Request("unban", [target]))
+
+    async def _ask(self, request: Request) -> list[Row]:
+        """Ask the program of the own table. Raises: LocalError."""
         stored = StoredTable.read(self._folder)
         if self.own is None or stored is None:
             raise LocalError("home.no_match")
-        request = Request("ban", [key, SENT_AWAY_SECONDS])
-        _, answer = await asyncio.to_thread(ask, self._folder / stored.folder, request)
+        rows, answer = await asyncio.to_thread(ask, self._folder / stored.folder, request)
         if isinstance(answer, Failed):
             raise LocalError(answer.why)
+        return rows
 
     async def bring_bots_back(self, link: JoinLink) -> None:
         """See `TablePrograms`."""

@@ -19,7 +19,7 @@ from player.client.environment import Environment
 from player.client.match_replica import MatchReplica
 from player.client.outcome import CLEAN
 from player.client.reconnect import see_through
-from player.client.table_client import Plan, TableClient
+from player.client.table_client import Plan, TableClient, explain
 from player.lobby.lobby_client import LobbyClient
 from player.lobby.meeting import Destination, LobbyPresence, Meeting, News
 from player.lobby.roster import Guest
@@ -36,6 +36,9 @@ from protocol.limits import INVITING_SECONDS, MEETING_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer, translate_phrase
+
+BANNED = explain(Code.BANNED)
+SENT_AWAY = phrase("lobby.sent_away")
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,27 @@ class TableStay:
     # --- the lobby ---
 
     async def _choose(self, link: JoinLink) -> Choice | None:
-        """Return the person's choice at the tables behind this link; None if the person leaves."""
+        """Return the person's choice at the tables behind this link; None if the person leaves.
+
+        Where the table ends the visit, the page says why, until the person tries again.
+        """
+        while True:
+            choice = await self._look_around(link)
+            if choice is not None or not await self._try_again():
+                return choice
+
+    async def _try_again(self) -> bool:
+        """Show why the table has ended the last visit; True as soon as the person wants to try
+        again.
+        """
+        client = self._screen.client
+        if client is None or client.reason is None or self._screen.stopped:
+            return False
+        reason = SENT_AWAY if client.reason == BANNED else client.reason
+        return bool(await self._screen.turned_away(reason))
+
+    async def _look_around(self, link: JoinLink) -> Choice | None:
+        """Return the person's choice; None if the visit ends before."""
         lobby = self._show(link, choosing=True)
         decision = self._expect()
         asking = asyncio.create_task(self._keep_asking())
@@ -150,6 +173,8 @@ class TableStay:
         if link != self._link:
             self._link = link
             self._people.meeting = self._meeting(link)
+            if self._own.is_own:
+                self._begin(self._told(self._read_sent_away))
         programs = self._own.programs
         company = Company(
             self._people,
@@ -158,6 +183,7 @@ class TableStay:
             self._screen.go_onward,
             self._change if self._own.is_own else None,
             self._send_away if self._own.is_own else None,
+            self._let_back if self._own.is_own else None,
             self._end_bots if programs is not None else None,
             self._bring_bots if programs is not None else None,
         )
@@ -246,6 +272,8 @@ class TableStay:
                 raise known.refusal(link) from None
             raise LocalError(phrase("explain.code", why=error.phrase)) from None
         finally:
+            if client.reason is not None:
+                self._people.ended(SENT_AWAY if client.reason == BANNED else client.reason)
             self._screen.changed()
 
     async def _retire(self) -> None:
@@ -277,7 +305,8 @@ class TableStay:
                     environment = browser.with_deck(choice, plan)
                 environment = replace(environment, companion=self._companion())
             self._show(link, choosing=False)
-            code, well = await self._visit(link, environment, plan)
+            async with self._partners_watched(link, self._is_before_match):
+                code, well = await self._visit(link, environment, plan)
             decision = self._decision
             client = self._screen.client
             playing = None if client is None else client.playing
@@ -285,6 +314,8 @@ class TableStay:
                 await self._send_bots_away(link)
             if decision is not None and decision.done():
                 return code, decision.result()
+            if playing is None and client is not None and client.reason == BANNED:
+                await self._try_again()
             if playing is None or self._screen.stopped:
                 return code, None
             after = await self._after(link, playing, again=well and not plan.spectate)
@@ -326,8 +357,10 @@ class TableStay:
         setup = playing.reader.match.setup if playing.reader is not None else None
         people = frozenset() if setup is None else frozenset(one.identity for one in setup.people)
         self._people.partners = people - {own}
+        self._people.played = None if setup is None else setup.terms
+        self._people.waiting = NOBODY
         decision = self._expect()
-        async with self._seen_meanwhile(link), self._rematch_watched(link):
+        async with self._seen_meanwhile(link), self._partners_watched(link, lambda: True):
             asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
             ends: list[asyncio.Future[Any]] = [asked, decision]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -338,7 +371,7 @@ class TableStay:
             way = asked.result()
             if way == "other":
                 self._people.wants_seen = True
-            else:
+            elif way != "again":
                 self._people.partners = frozenset()
             self._people.waiting = NOBODY
             if way != "again" or setup is None:
@@ -417,15 +450,23 @@ class TableStay:
             keeping.cancel()
             await asyncio.wait([keeping])
 
+    def _is_before_match(self) -> bool:
+        client = self._screen.client
+        return client is None or client.playing is None
+
     @asynccontextmanager
-    async def _rematch_watched(self, link: JoinLink) -> AsyncIterator[None]:
-        """Look every few seconds whether people of the last match wait for another one."""
+    async def _partners_watched(
+        self, link: JoinLink, wanted: Callable[[], bool]
+    ) -> AsyncIterator[None]:
+        """Look every few seconds, while it is wanted, whether people of the last match wait for
+        another one: of the same game, or of another.
+        """
 
         async def watch() -> None:
             browser = self._browser
             environment = browser.environment
             while True:
-                if self._screen.has_viewer:
+                if self._screen.has_viewer and self._people.partners and wanted():
                     rows = await listed_tables(
                         link,
                         self._name,
@@ -434,7 +475,8 @@ class TableStay:
                         environment.rng,
                         connect=environment.connect,
                     )
-                    self._people.see_waiting(rows or ())
+                    lobby = self._lobby if self._is_before_match() else None
+                    self._people.see_waiting(rows or (), None if lobby is None else lobby.at)
                 await asyncio.sleep(browser.look_seconds)
 
         watching = asyncio.create_task(watch())
@@ -456,7 +498,13 @@ class TableStay:
         self._begin(self._told(lambda programs: programs.change(terms, self._name)))
 
     def _send_away(self, key: str) -> None:
-        self._begin(self._told(lambda programs: programs.send_away(key)))
+        self._begin(self._told(lambda programs: programs.send_away(key), self._read_sent_away))
+
+    def _let_back(self, target: str) -> None:
+        self._begin(self._told(lambda programs: programs.let_back(target), self._read_sent_away))
+
+    async def _read_sent_away(self, programs: TablePrograms) -> None:
+        self._people.sent_away = await programs.sent_away()
 
     def _bring_bots(self, table_id: str, terms: Terms, taken: tuple[str, ...]) -> None:
         """Add as many bots as the person had in the last match, which is played again."""
@@ -479,11 +527,12 @@ class TableStay:
         assert link is not None, "the person waits there"
         self._begin(self._told(lambda programs: programs.send_bots_away(link, table_id)))
 
-    async def _told(self, act: Callable[[TablePrograms], Awaitable[object]]) -> None:
+    async def _told(self, *acts: Callable[[TablePrograms], Awaitable[object]]) -> None:
         """Have the programs do this, and say why if they cannot."""
         assert self._own.programs is not None
         try:
-            await act(self._own.programs)
+            for act in acts:
+                await act(self._own.programs)
         except LocalError as error:
             self._screen.warn(translate_phrase(error.phrase, self._screen.translate))
         self._screen.changed()

@@ -140,7 +140,12 @@ class LobbyClient(ClientBase):
     def _error(self, code: str) -> None:
         if not self._greeted:
             raise RemoteError(parse_code(code))
-        self.meeting.refused(parse_code(code))
+        known = parse_code(code)
+        if known is Code.BANNED:
+            # it is no answer to a request: the table has nothing for us any more
+            self.give_up(explain(known))
+        else:
+            self.meeting.refused(known)
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

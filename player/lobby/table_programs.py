@@ -34,6 +34,17 @@ class OpenedTable:
     told: tuple[Phrase, ...]
 
 
+@dataclass(frozen=True)
+class SentAway:
+    """A person whom the person's own table lets in no more. `target` names the ban, `until` is in
+    Unix seconds; 0: for good. `name` may be empty.
+    """
+
+    target: str
+    name: str
+    until: int
+
+
 class TablePrograms(Protocol):
     """Starts the programs, and ends them with the app."""
 
@@ -67,6 +78,12 @@ class TablePrograms(Protocol):
         keep that person out for `SENT_AWAY_SECONDS`. A seat in a running match stays. Raises:
         LocalError.
         """
+
+    async def sent_away(self) -> tuple[SentAway, ...]:
+        """Return those whom the person's own table lets in no more. Raises: LocalError."""
+
+    async def let_back(self, target: str) -> None:
+        """Let somebody of `sent_away` in again. Raises: LocalError."""
 
     async def bring_bots_back(self, link: JoinLink) -> None:
         """Start the bots again whose matches at the tables of this link are not over."""

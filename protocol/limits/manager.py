@@ -277,8 +277,8 @@ MAX_SIGNER_WAITING = 10_000
 MAX_BANS = 1_000
 # characters of a key's fingerprint or of an address; the longest fingerprint has 52
 MAX_TARGET = 64
-# bytes of the file of bans; MAX_BANS with their times
-MAX_BANS_FILE = 128 * 1024
+# bytes of the file of bans; MAX_BANS with their times and names
+MAX_BANS_FILE = 256 * 1024
 # seconds for which a ban that is over is remembered; a host of a cluster that was away hears of it
 LIFTED_SECONDS = 30 * 24 * 3600
 # seconds for a banned person to come back to a seat in a running match; two round trips and a slow

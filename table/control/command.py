@@ -167,7 +167,7 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
         case "remove":
             return Request("remove", [options.table, options.end_match])
         case "unban":
-            return Request("unban", [_target(options.who, present)])
+            return Request("unban", [_target(options.who, present, banned=True)])
         case "kick":
             return Request("kick", [_target(options.who, present)])
         case "ban":
@@ -205,25 +205,35 @@ def _mib(said: str) -> int:
     return int(said)
 
 
-def _target(who: str, present: Callable[[], Iterable[Row]]) -> str:
-    """Return the fingerprint or address that `who` is, or the fingerprint of the only person here
-    with this name. Raises: LocalError; anybody may take any name, so two with one name are refused.
+def _target(who: str, present: Callable[[], Iterable[Row]], *, banned: bool = False) -> str:
+    """Return the fingerprint or address that `who` is, or those of the only person with this name:
+    of the people here or, with `banned`, of those who are banned first. Raises: LocalError; anybody
+    may take any name, so two with one name are refused.
     """
     try:
         return parse_target(who).text
     except LocalError as error:
         wanted = who.strip().casefold()
-        keys = {
+        rows = list(present())
+        found = {
+            row.target
+            for row in rows
+            if banned and isinstance(row, BanRow) and row.name.casefold() == wanted
+        } or {
             row.key
-            for row in present()
+            for row in rows
             if isinstance(row, ConnectionRow) and row.key and row.name.casefold() == wanted
         }
-        if not keys:
+        if not found or not wanted:
             raise error
-        if len(keys) > 1:
-            named = ", ".join(sorted(keys))
+        if len(found) > 1:
+            named = ", ".join(sorted(map(_shown_target, found)))
             raise LocalError("wrong.control.names", name=who, keys=named) from None
-        return parse_target(keys.pop()).text
+        return parse_target(found.pop()).text
+
+
+def _shown_target(target: str) -> str:
+    return short_letters(target) if Target(target).is_key else target
 
 
 def _seconds(said: str | None) -> int:
@@ -398,8 +408,9 @@ def _row_phrases(row: Row, verbose: bool) -> Iterator[Phrase]:
             yield phrase("control.banned", told=told) if row.banned else told
         case BanRow():
             key = "control.ban" if row.until else "control.ban.good"
-            is_key = Target(row.target).is_key
-            target = short_letters(row.target) if is_key else row.target
+            target = _shown_target(row.target)
+            if row.name:
+                target = f"{row.name} ({target})"
             yield phrase(key, target=target, until=_time(row.until))
         case HostRow():
             yield phrase("control.host", host=row.host, count=row.matches)

@@ -105,6 +105,7 @@ class BanRow(NamedTuple):
 
     target: str
     until: int  # Unix seconds; 0: for good
+    name: str = ""  # of the person when the ban was made; empty: not known
 
 
 class HostRow(NamedTuple):
@@ -203,7 +204,7 @@ ROWS: dict[str, tuple[Any, Shape]] = {
             flag,
         ),
     ),
-    "ban": (BanRow, fields(words(MAX_TARGET), uint())),
+    "ban": (BanRow, fields(words(MAX_TARGET), uint(), words(MAX_NAME))),
     "host": (HostRow, fields(words(MAX_NAME), uint())),
     "kind": (PrunedKind, fields(words(MAX_NAME), uint(), uint(), uint(), uint())),
     "thing": (PrunedThing, fields(words(MAX_NAME), words(MAX_WORD), uint(), uint())),

@@ -35,7 +35,7 @@ def status_rows(manager: TableManager) -> Iterator[Row]:
         yield _connection_row(peer, now)
     moderation = manager.moderation
     for ban in moderation.bans.holding(moderation.now):
-        yield BanRow(ban.target.text, 0 if ban.until == FOR_GOOD else ban.until // 1000)
+        yield BanRow(ban.target.text, 0 if ban.until == FOR_GOOD else ban.until // 1000, ban.name)
     if manager.cluster is not None:
         for beat in manager.cluster.view.others:
             yield HostRow(beat.host.name, sum(bool(row.match_id) for row in beat.rows))

@@ -17,8 +17,8 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import FINGERPRINT_LETTERS, SHORT_LETTERS, fingerprint
-from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_TARGET
-from protocol.schema import fields, many, uint
+from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_NAME, MAX_TARGET
+from protocol.schema import Shape, either, fields, many, text, uint
 from table.net.addresses import BEHIND, address_group, plain
 from table.storage.disk.keys import write_beside
 
@@ -89,6 +89,7 @@ class Ban(NamedTuple):
     target: Target
     made: int  # Unix milliseconds of the decision
     until: int  # Unix milliseconds of the end; 0: lifted; `FOR_GOOD`
+    name: str = ""  # of the person at the time of the decision; empty: not known here
 
     def holds(self, now: int) -> bool:
         """Tell if the target is banned."""
@@ -96,7 +97,10 @@ class Ban(NamedTuple):
 
 
 BAN_SHAPE = fields(is_target, uint(), uint())
-_FILE = many(BAN_SHAPE, 0, MAX_BANS)
+_ROWS = many(BAN_SHAPE, 0, MAX_BANS)
+# the file also has the name, which other hosts of a cluster are not told
+_NAMED = fields(is_target, uint(), uint(), text(MAX_NAME))
+_FILE = many(either(BAN_SHAPE, _NAMED), 0, MAX_BANS)
 
 
 class _Holding(NamedTuple):
@@ -174,8 +178,9 @@ class BanList:
             self.edition += 1
         return self._holding
 
-    def decide(self, target: Target, until: int, now: int) -> None:
-        """Ban a target until then, or lift its ban (0). It is on disk when this returns.
+    def decide(self, target: Target, until: int, now: int, name: str = "") -> None:
+        """Ban a target until then, or lift its ban (0). It is on disk when this returns. `name`: of
+        the person; empty: the name that is known from an earlier decision.
 
         Raises: LocalError if there are too many, or the disk refuses; nothing has changed then.
         """
@@ -184,7 +189,7 @@ class BanList:
         self._prune(now)
         if until and len(self.holding(now)) >= MAX_BANS and target not in self._bans:
             raise LocalError("wrong.control.bans", most=MAX_BANS)
-        self._bans[target] = Ban(target, made, until)
+        self._bans[target] = Ban(target, made, until, name or ("" if known is None else known.name))
         self._shorten(now)
         try:
             self._store()
@@ -212,7 +217,7 @@ class BanList:
         for ban in others:
             known = self._bans.get(ban.target)
             if known is None or (ban.made, ban.until) > (known.made, known.until):
-                self._bans[ban.target] = ban
+                self._bans[ban.target] = ban if known is None else ban._replace(name=known.name)
         self._prune(now)
         self._shorten(now)
         self._digest = None
@@ -242,23 +247,35 @@ class BanList:
         self._digest = self._holding = None
 
     def _store(self) -> None:
-        write_beside(self._path, wire.encode(rows(self.all))).replace(self._path)
+        write_beside(self._path, wire.encode(_file_rows(self.all))).replace(self._path)
 
     def _take(self, data: bytes) -> None:
         try:
-            self._bans = {ban.target: ban for ban in parse_rows(wire.decode(data))}
+            self._bans = {ban.target: ban for ban in _parse(wire.decode(data), _FILE)}
         except RemoteError:
             raise LocalError("wrong.control.damaged", path=str(self._path)) from None
 
 
 def rows(bans: Iterable[Ban]) -> list[list[object]]:
-    """Return decisions as the file and heartbeats have them."""
+    """Return decisions as heartbeats have them."""
     return [[ban.target.text, ban.made, ban.until] for ban in bans]
 
 
+def _file_rows(bans: Iterable[Ban]) -> list[list[object]]:
+    """Return decisions as the file has them: with the name, where one is known."""
+    return [
+        [ban.target.text, ban.made, ban.until, *([ban.name] if ban.name else [])] for ban in bans
+    ]
+
+
 def parse_rows(value: object) -> list[Ban]:
-    """Read decisions. Raises: RemoteError(BAD_MESSAGE)."""
-    if not _FILE(value):
+    """Read decisions of another host. Raises: RemoteError(BAD_MESSAGE)."""
+    return _parse(value, _ROWS)
+
+
+def _parse(value: object, shape: Shape) -> list[Ban]:
+    """Raises: RemoteError(BAD_MESSAGE)."""
+    if not shape(value):
         raise RemoteError(Code.BAD_MESSAGE)
     assert isinstance(value, list)
-    return [Ban(Target(target), made, until) for target, made, until in value]
+    return [Ban(Target(target), *decision) for target, *decision in value]

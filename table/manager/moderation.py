@@ -88,9 +88,16 @@ class Moderation:
 
         Raises: LocalError.
         """
-        self.bans.decide(target, until, self.now)
+        here = {peer.name for peer in self._manager.people.values() if self._is(peer, target)}
+        # of several people behind one address, no name says who was meant
+        name = here.pop() if len(here) == 1 else ""
+        self.bans.decide(target, until, self.now, name)
         log.info("banned: %s", _named(target), extra=_address(target))
         return self.decided()
+
+    @staticmethod
+    def _is(peer: Peer, target: Target) -> bool:
+        return bool(peer.name) and target.fits(peer.identity, peer.address)
 
     def unban(self, target: Target) -> bool:
         """Lift the bans of a target, whether its fingerprint was said whole or not; tell if there

@@ -126,6 +126,33 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
 
 
+@pytest.mark.parametrize("first", ["follow", "again"])
+async def test_other_game_with_unseen_partner_ends_at_one_table(
+    visits: Visits, tmp_path: Path, first: str
+):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await join(bob, await open_table(ann))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        await take_all(ann, bob)
+        if first == "again":  # Bob waits at the old game already
+            await bob.get_by_role("button", name="Play again").click()
+            await bob.wait_for_selector("h1:has-text('Waiting for others')")
+        await ann.get_by_role("button", name="Other game, same people").click()
+        await ann.get_by_label("Game", exact=True).select_option("matches")
+        await ann.get_by_role("button", name="Open it and sit down").click()
+        asked = bob.locator(".summons").filter(has_text="now Matches? (1 of 2 are there)")
+        await asked.wait_for()
+        assert "Ann" in await asked.inner_text() and "play again" not in await asked.inner_text()
+        assert (await violations(bob), await sideways(bob)) == ([], "")
+        await asked.get_by_role("button", name="Sit down").click()
+        await take_all(ann, bob)
+        assert await bob.inner_text("h1") == "Matches"
+
+
 async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
     async with person(visits, tmp_path / "ann", "Ann") as ann:
         await open_table(ann, "crazy-eights")
@@ -298,6 +325,38 @@ async def test_person_who_is_sent_away_is_named(visits: Visits, tmp_path: Path):
         await bob.get_by_role("button", name="Meet the people here").click()
         await ann.get_by_role("button", name="Send away").click()
         await ann.wait_for_selector("dialog[open]:has-text('Bob\u2069 away from your table?')")
+
+
+async def test_person_who_is_sent_away_is_told_and_let_back_in(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        link = await open_table(ann)
+        await join(bob, link)
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await ann.get_by_role("button", name="Send away").click()
+        await ann.locator("dialog[open] .danger").click()
+        told = "main:has-text('The host has sent you away from this table')"
+        await bob.wait_for_selector(told)
+        # neither a seat nor people are offered
+        assert await bob.get_by_role("button", name="Sit down", exact=True).count() == 0
+        assert not await bob.locator(".company").is_visible()
+        assert "Connected" not in await bob.inner_text("main")
+        assert (await violations(bob), await sideways(bob)) == ([], "")
+        # who comes by the link again is told as soon as a seat is asked for
+        await join(bob, link)
+        await bob.get_by_role("button", name="Sit down", exact=True).click()
+        await bob.wait_for_selector(told)
+        sent = ann.locator(".sent-away li")
+        await sent.filter(has_text="Bob").wait_for()
+        assert "Sent away until" in await sent.inner_text()
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        await sent.get_by_role("button", name="Let back in").click()
+        await sent.wait_for(state="detached")
+        await bob.get_by_role("button", name="Try again").click()
+        await bob.get_by_role("button", name="Sit down", exact=True).click()
+        await bob.wait_for_selector("h1:has-text('Waiting for others')")
 
 
 async def test_waiting_page_names_its_game_and_seat_is_left_without_pause(

@@ -131,3 +131,20 @@ async def test_person_is_kicked_by_name_where_only_one_has_it(tmp_path):
         assert await closed(ann) == Code.KICKED
         for bob in bobs:
             await bob.close()
+
+
+async def test_banned_person_is_let_in_again_by_name_after_going(tmp_path):
+    async with program(tmp_path) as (_, link):
+        ann = await guest(link, 1, "Ann")
+        assert (await table_command(tmp_path, "ban", "Ann", "--for", "1h"))[0] == 0
+        assert await closed(ann) == Code.BANNED
+        code, said, _ = await table_command(tmp_path, "status")
+        assert code == 0 and f"Ann ({short_fingerprint(ann.identity.public)}) until" in said
+        code, _, errors = await table_command(tmp_path, "unban", "Zoe")
+        assert code == 2 and "connected or banned" in errors
+        code, said, errors = await table_command(tmp_path, "unban", "ann")
+        assert code == 0 and "Not banned any more" in said, errors
+        back = await guest(link, 1, "Ann")
+        await back.send("list")
+        await back.expect("tables")
+        await back.close()

@@ -199,6 +199,14 @@ class PageScreen:
             self._asks_again = False
             self.changed()
 
+    async def turned_away(self, why: Phrase) -> str:
+        """Show why the visit to a lobby has ended. Return "back" as soon as the person wants to try
+        again; "" if the program ends.
+        """
+        self._place = CONNECTING | {"stage": "stopped"}
+        self._verdict = {"clean": False, "won": False, "lines": [self.presenter.narrator.say(why)]}
+        return await self.onward(again=False)
+
     def go_onward(self, way: str) -> None:
         """Take the answer to `onward`, if it is asked."""
         if self._onward is not None and not self._onward.done():
@@ -443,6 +451,8 @@ class PageScreen:
         match, words = self.presenter.match, self.presenter.words
         if self._place["stage"] == "connecting":
             return words("web.connecting")
+        if match is None and self._place["stage"] == "stopped":
+            return ""
         if away:
             return words("web.away")
         has_table = match is None or match.setup.has_table

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from player.lobby.meeting import Meeting, News, RequestRefused
 from player.lobby.roster import Call, Guest, Remark
+from player.lobby.table_programs import SentAway
 from player.presenter.match_data import people_data
 from player.storage.contacts import Contact
 from protocol.codes import code_phrase
@@ -17,9 +18,9 @@ from protocol.errors import LocalError
 from protocol.identity.keys import short_fingerprint
 from protocol.limits import LOBBY_TALK_KEPT
 from protocol.match.setup import Person
-from protocol.match.terms import dealing_phrase
+from protocol.match.terms import Terms, dealing_phrase
 from protocol.messages.table_talk import printable_remark
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 # requests of the page that are for the people of a lobby
@@ -27,13 +28,14 @@ WISHES = frozenset({"appear", "vanish", "say", "accept", "decline", "mute", "unm
 
 
 class Waiting(NamedTuple):
-    """People of the last match who wait for another one: their names, and how many places of how
-    many are taken at their table.
+    """People of the last match who wait for another one: their names, how many places are taken at
+    their table, its id, and what is played there.
     """
 
     names: tuple[str, ...] = ()
     taken: int = 0
-    seats: int = 0
+    table_id: str = ""
+    terms: Terms | None = None
 
 
 NOBODY = Waiting()
@@ -57,7 +59,9 @@ class LobbyPeople:
         self.meeting: Meeting | None = None
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
+        self.played: Terms | None = None  # in the last match
         self.waiting = NOBODY  # of these people
+        self.sent_away: tuple[SentAway, ...] = ()  # from the person's own table
         self._contacts = contacts
         self._translate = translate
         self._on_change = on_change
@@ -92,6 +96,18 @@ class LobbyPeople:
             return found
         raise LocalError("lobby.gone.person")
 
+    def ban(self, number: int) -> SentAway:
+        """Return who was sent away, by place in the list that the page shows. Raises: LocalError if
+        that one is let in again.
+        """
+        if 0 < number <= len(self.sent_away):
+            return self.sent_away[number - 1]
+        raise LocalError("lobby.gone.person")
+
+    def ended(self, reason: Phrase) -> None:
+        """Say why the table shows the person to nobody any more."""
+        self._told = self._say(reason)
+
     def rename(self, name: str) -> None:
         """Be seen under another name."""
         meeting = self.meeting
@@ -100,14 +116,15 @@ class LobbyPeople:
             if self.wants_seen:
                 self.on_wish()
 
-    def see_waiting(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Take the list of tables: it says whether people of the last match wait at one."""
+    def see_waiting(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
+        """Take the list of tables: it says whether people of the last match wait at one. `at`: the
+        table at which the person waits.
+        """
         found = NOBODY
-        for _, terms, people, running in rows:
+        for table_id, terms, people, running in rows:
             names = tuple(sanitize(str(name)) for name, key in people if key in self.partners)
-            if names and not running:
-                found = Waiting(names, len(people), terms.seats)
-                break
+            if not running and table_id != at and len(names) > len(found.names):
+                found = Waiting(names, len(people), table_id, terms)
         if found != self.waiting:
             self.waiting = found
             self._on_change()
@@ -135,19 +152,29 @@ class LobbyPeople:
         """Return what the page shows."""
         meeting = self.meeting
         here = meeting is not None and meeting.is_here
+        calls = [] if meeting is None else list(meeting.roster.calls)
+        waiting = self.waiting
+        if any(call.table_id == waiting.table_id for call in calls):
+            waiting = NOBODY  # their invitation says it
         return {
             "wanted": self.wants_seen,
             "here": here,
             "name": "" if meeting is None else sanitize(meeting.presence.name),
             "people": [] if meeting is None else list(map(self._guest, meeting.roster.guests)),
-            "calls": [] if meeting is None else list(map(self._call, meeting.roster.calls)),
+            "calls": list(map(self._call, calls)),
             "talk": list(self._talk),
             "told": self._told,
+            "sent_away": [
+                {"number": number, "name": sanitize(ban.name) or ban.target, "until": ban.until}
+                for number, ban in enumerate(self.sent_away, start=1)
+            ],
             "again": bool(self.partners),
             "waiting": {
-                "names": list(self.waiting.names),
-                "count": self.waiting.taken,
-                "seats": self.waiting.seats,
+                "names": list(waiting.names),
+                "count": waiting.taken,
+                "seats": 0 if waiting.terms is None else waiting.terms.seats,
+                "game": "" if waiting.terms is None else sanitize(waiting.terms.game.name),
+                "same": waiting.terms == self.played,
             },
         }
 

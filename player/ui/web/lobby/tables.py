@@ -17,7 +17,7 @@ from player.client.table_list import why_not
 from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
-from player.ui.web.lobby.people import WISHES, LobbyPeople
+from player.ui.web.lobby.people import WISHES, LobbyPeople, Waiting
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -61,6 +61,8 @@ class Company:
     change: Callable[[Terms], None] | None = None
     # sends a person with this fingerprint away from the person's own table
     send_away: Callable[[str], None] | None = None
+    # lifts this ban of the person's own table
+    let_back: Callable[[str], None] | None = None
     # ends the bots that wait at this table
     end_bots: Callable[[str], None] | None = None
     # is told the table where the person has begun to wait, its terms, and the names there
@@ -196,11 +198,15 @@ class Lobby:
             case "remove" if company.send_away is not None:
                 guest = company.people.guest(body.get("number", 0))
                 company.send_away(fingerprint(guest.key))
+            case "let_back" if company.let_back is not None:
+                company.let_back(company.people.ban(body.get("number", 0)).target)
             case "call" if at is not None:
                 meeting = company.people.meeting
                 if meeting is None:
                     raise LocalError("wrong.unheard")
                 meeting.call(company.people.guest(body.get("number", 0)), at.table_id)
+            case "follow":
+                self._follow(company.people.waiting)
             case "other" | "back" as way:
                 company.on_way(way)
             case wish if wish in WISHES:
@@ -240,6 +246,14 @@ class Lobby:
         else:
             deck = self._decks.of(None, terms)
         self._decide(plan, deck)
+
+    def _follow(self, waiting: Waiting) -> None:
+        """Go to the table where people of the last match wait. Raises: LocalError."""
+        if waiting.terms is None:
+            raise LocalError("lobby.gone.person")
+        if (reason := self._why_not(waiting.terms)) is not None:
+            raise LocalError(reason)
+        self.arrive(waiting.table_id, waiting.terms)
 
     def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
         """Return the rules that are played at a table, or by what is in the form. Raises:

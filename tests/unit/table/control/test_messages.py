@@ -34,6 +34,7 @@ ANSWERS = [
     ConnectionRow("", "", "None", "greeting", "", 0, 0, 0, 0, 0, False),
     ConnectionRow("abcd", NAME, "2001:db8::/64", "seated", "0" * 8, 1, 2, 3, 4, 5, True),
     BanRow("192.0.2.7", 0),
+    BanRow("abcd", 7, NAME),
     HostRow("north", 7),
     PrunedKind("finished", 1, 4096, 2, 8192),
     PrunedThing("stopped", "ab" * 32, 9, 1),

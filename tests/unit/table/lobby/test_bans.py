@@ -5,7 +5,16 @@ import pytest
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.limits import LIFTED_SECONDS, MAX_BANS
-from table.lobby.bans import FOR_GOOD, Ban, BanList, Target, is_target, parse_target
+from table.lobby.bans import (
+    FOR_GOOD,
+    Ban,
+    BanList,
+    Target,
+    is_target,
+    parse_rows,
+    parse_target,
+    rows,
+)
 
 ANN, BOB = b"a" * 32, b"b" * 32
 HERE = "192.0.2.7"
@@ -52,6 +61,19 @@ def test_what_is_no_target_is_refused(said):
 @pytest.mark.parametrize("said", ["192.0.2.7", "2001:db8::5", "abcd-efgh-abcd-efgh"])
 def test_parsed_target_is_in_its_one_form(said):
     assert is_target(parse_target(said).text)
+
+
+def test_name_of_banned_person_stays_in_the_file(tmp_path):
+    found = bans(tmp_path)
+    found.decide(parse_target(HERE), FOR_GOOD, NOW)
+    found.decide(parse_target(fingerprint(ANN)), FOR_GOOD, NOW, "Ann")
+    assert bans(tmp_path).all == found.all
+    # other hosts are not told the name, and do not take it away
+    (_, ann) = parse_rows(rows(found.all))
+    assert ann.name == ""
+    assert not found.merge([ann], NOW)
+    assert found.merge([ann._replace(made=NOW + 1, until=0)], NOW)
+    assert [ban.name for ban in bans(tmp_path).all] == ["", "Ann"]
 
 
 def test_ban_ends_at_its_time(tmp_path):

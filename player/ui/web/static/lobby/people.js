@@ -20,10 +20,12 @@ export function company(ask) {
     el("div", { class: "row" }, field, el("button", {}, t("page.people.send"))));
   const vanish = el("button", { class: "quiet", onclick: () => ask({ do: "vanish" }) }, t("page.people.vanish"));
   const note = el("p", { class: "muted" }, t("page.people.open"));
-  const seen = el("div", {}, list, note, talk, form, vanish);
+  const away = el("ul", { class: "sent-away" });
+  const seen = el("div", {}, list, away, note, talk, form, vanish);
   const node = el("section", { class: "panel company" }, el("h2", {}, t("page.people")), about, appear, told, seen);
   const drawList = kept(list, ({ guest, waits, own }) => person(guest, waits, own, ask));
   const drawTalk = kept(talk, remark);
+  const drawAway = kept(away, (ban) => banned(ban, ask));
   return {
     node,
     /** `waits`: one sits at a table that waits for others. */
@@ -36,6 +38,7 @@ export function company(ask) {
       seen.hidden = !wanted;
       form.hidden = !here;
       write(told, shown.told);
+      drawAway(snapshot?.lobby?.own ? shown.sent_away.filter(({ until }) => !until || until * 1000 > Date.now()) : []);
       drawList(people.map((guest) => ({ guest, waits, own: Boolean(snapshot?.lobby?.own) })));
       if (drawTalk(shown.talk)) talk.scrollTop = talk.scrollHeight;
       talk.hidden = shown.talk.length === 0;
@@ -44,10 +47,11 @@ export function company(ask) {
 }
 
 /** Whether the person is seen, and who else is here: those who sit at a table are shown to everybody. */
-function aboutOf({ wanted, here, name, people }, snapshot) {
+function aboutOf({ wanted, here, name, people, told }, snapshot) {
   const seated = (snapshot?.lobby?.tables ?? []).flatMap((table) => table.people.map((one) => one.name));
   const sit = seated.length ? ` ${t("page.people.seated", { names: seated.map((one) => `\u2068${one}\u2069`).join(", ") })}` : "";
   if (!wanted) return `${t("page.people.unseen")}${sit} ${t("page.people.appear.about")}`;
+  if (!here && told) return "";
   if (!here) return snapshot?.away ? t("page.people.away") : t("page.people.coming");
   return `${t("page.people.here", { name })}${people.length || sit ? sit : ` ${t("page.people.nobody")}`}`;
 }
@@ -56,7 +60,8 @@ function aboutOf({ wanted, here, name, people }, snapshot) {
 export function summons(ask, again) {
   const calls = el("ul", { class: "calls" });
   const text = el("span", {});
-  const yes = el("button", { class: "primary", onclick: () => again(true) }, t("page.again.yes"));
+  const act = { go: null }; // what the button does
+  const yes = el("button", { class: "primary", onclick: () => act.go() });
   const wish = el("div", { class: "row wrap", hidden: true }, text, yes);
   const node = el("section", { class: "summons", "aria-live": "polite", "aria-label": t("page.people.summons"), hidden: true }, wish, calls);
   const drawCalls = kept(calls, (call) => invitation(call, ask));
@@ -64,12 +69,16 @@ export function summons(ask, again) {
     node,
     draw(snapshot) {
       const company = snapshot.stage === "match" ? null : snapshot.lobby?.company;
-      const { names, count, seats } = company?.waiting ?? { names: [] };
-      const waits = snapshot.onward && names.length > 0;
+      const { names, count, seats, game, same } = company?.waiting ?? { names: [] };
+      const sits = snapshot.stage === "waiting";
+      const waits = (sits || snapshot.onward) && names.length > 0;
       drawCalls(company?.calls ?? []);
       wish.hidden = !waits;
-      if (waits) write(text, t("page.people.wants.again", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), count, seats }));
-      yes.hidden = !snapshot.again;
+      const back = same && snapshot.again;
+      act.go = back ? () => again(true) : () => ask({ do: "follow" });
+      if (waits) write(text, t(same ? "page.people.wants.again" : "page.people.wants.other", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), game: gameName(game), count, seats }));
+      write(yes, t(back ? "page.again.yes" : "page.lobby.sit"));
+      yes.hidden = !(snapshot.again || sits || (!same && snapshot.view && snapshot.view.you !== null));
       node.hidden = wish.hidden && !(company?.calls.length > 0);
     },
   };
@@ -102,6 +111,15 @@ function person({ number, name, fingerprint, known, muted, partner }, waits, own
       t(muted ? "page.people.unmute" : "page.people.mute")),
     own && el("button", { id: `remove-${number}`, class: "quiet", "aria-describedby": title.id, onclick: remove }, t("page.people.remove")),
     said);
+}
+
+/** Somebody whom the host has sent away, and the way back. */
+function banned({ number, name, until }, ask) {
+  const who = `\u2068${name}\u2069`;
+  const time = until && new Date(until * 1000).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
+  const title = el("span", { id: `away-${number}` }, time ? t("page.people.banned.until", { name: who, time }) : t("page.people.banned", { name: who }));
+  return el("li", { class: "row wrap" }, title,
+    el("button", { id: `back-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: "let_back", number }) }, t("page.people.back")));
 }
 
 function invitation({ number, name, fingerprint, trade, game, seats, dealt }, ask) {

@@ -62,7 +62,10 @@ function build(actions) {
   const game = el("p");
   const seated = el("section", { class: "panel" }, game, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row wrap" }, bot.node, read, leave), bot.said);
   const invite = invitation(actions, attempt);
-  const node = el("main", { class: "lobby" }, title, status, wrong, end, name.node, invite.own, lobby, seated, met.node, below, invite.node, notices, reading.node);
+  const ways = el("div", { class: "row wrap" },
+    el("button", { class: "primary", onclick: () => attempt(() => actions.lobby({ do: "back" })) }, t("page.lobby.again")),
+    actions.bar && el("button", { onclick: () => actions.bar.go("home") }, t("page.home")));
+  const node = el("main", { class: "lobby" }, title, status, wrong, end, ways, name.node, invite.own, lobby, seated, met.node, below, invite.node, notices, reading.node);
   listen(node, settings, (key) => key === "?" && readHere(node));
   return {
     node,
@@ -92,6 +95,7 @@ function build(actions) {
         form.draw(snapshot.lobby.company);
       }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
+      ways.hidden = stage !== "stopped" || !snapshot.onward;
       put(people, snapshot.people.map(person));
       document.title = title.textContent;
     },

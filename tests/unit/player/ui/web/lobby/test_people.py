@@ -1,5 +1,7 @@
 """The people of a lobby on the page: limits, strangers' texts, and answers to invitations."""
 
+from dataclasses import replace
+
 import pytest
 
 from player.lobby.meeting import LobbyPresence, Meeting
@@ -116,6 +118,29 @@ def test_calls_are_bounded_on_the_page(tmp_path):
     for key in keys:
         stay.meeting.received("called", [key, "table-1"])
     assert len(stay.people.shown()["calls"]) == MAX_CALLS_SHOWN
+
+
+def test_partners_who_wait_are_told_with_what_they_play(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN), ("Bob", BOB))
+    stay.people.partners = frozenset({ANN, BOB})
+    stay.people.played = default_terms()
+    other = replace(default_terms(), seats=3)
+    rows = [
+        ("table-1", default_terms(), [["Ann", ANN]], 0),
+        ("table-2", other, [["Ann", ANN], ["Bob", BOB]], 0),
+        ("table-3", other, [["Ann", ANN], ["Bob", BOB]], 5),
+    ]
+    stay.people.see_waiting(rows)
+    shown = stay.people.shown()["waiting"]
+    assert (shown["names"], shown["seats"], shown["same"]) == (["Ann", "Bob"], 3, False)
+    assert stay.people.waiting.table_id == "table-2"
+    stay.people.see_waiting(rows, "table-2")  # the person sits there
+    shown = stay.people.shown()["waiting"]
+    assert (shown["names"], shown["same"]) == (["Ann"], True)
+    # an invitation to that table says the same
+    stay.meeting.received("called", [ANN, "table-1"])
+    assert stay.people.shown()["waiting"]["names"] == []
 
 
 def test_refusal_of_the_table_is_told_until_next_request(tmp_path):
