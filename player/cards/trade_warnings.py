@@ -52,7 +52,7 @@ def describe_warnings(
         phrase("cards.beware.reserved", card=showing.card(card).short) for card in terms.reserved
     ]
     for key, trusted in terms.creators:
-        if trusted is not True:
+        if trusted is not True and key != showing.collection.me:
             name = showing.person(key)
             if trusted is False:
                 said = "cards.beware.distrusted"

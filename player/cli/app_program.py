@@ -17,7 +17,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from commandline.rule_file import GAME as RULE_FILE_GAME
-from player.cards.decks.deck_choice import FolderDecks
+from player.cards.decks.deck_choice import FolderDecks, ListedDecks
 from player.cli import arguments
 from player.cli.cards.card_pages import AppCards
 from player.cli.join_command import prepared_visit, visit_table
@@ -109,6 +109,7 @@ class AppProgram:
             look=self._look,
             find=surroundings.find,
             decks=surroundings.decks,
+            listed=ListedDecks(surroundings.data),
         )
         self.home = HomeMessages(options, self._usual_language(), self.open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
@@ -248,11 +249,11 @@ class AppProgram:
         """Open the person's own table, and sit down in its lobby. Raises: LocalError."""
         if self._around.tables is not None:
             opened = await self._around.tables.open(request, self._around.name())
-            await self._visit(str(opened.link))
+            await self._visit(str(opened.link), deck=request.deck)
 
-    async def _visit(self, link: str, connect: Connect | None = None) -> None:
+    async def _visit(self, link: str, connect: Connect | None = None, deck: str = "") -> None:
         """Visit a table, as `fairdeal join LINK --web` does. `connect` calls it in place of the usual
-        way. Raises: LocalError.
+        way. `deck`: the deck to bring unless the person chooses another. Raises: LocalError.
         """
         rng = SystemRandom()
         words = [link, "--web", "--data", str(self._around.data)]
@@ -262,7 +263,7 @@ class AppProgram:
         async def stay(
             link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen
         ) -> int:
-            return await self._stay_of(link, environment, plan, screen).play(link)
+            return await self._stay_of(link, environment, plan, screen, deck).play(link)
 
         with prepared_visit(args, rng) as visit:
             await visit_table(
@@ -275,12 +276,12 @@ class AppProgram:
             )
 
     def _stay_of(
-        self, link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen
+        self, link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen, deck: str
     ) -> TableStay:
         """Return a stay at these tables. A person who has opened them is seen there at once."""
         assert isinstance(screen, PageScreen)
         data = self._around.data
-        decks = FolderDecks(data, environment.identity.public, "", None)
+        decks = FolderDecks(data, environment.identity.public, "", deck or None)
         opened = None if self._around.tables is None else self._around.tables.own
         is_own = opened is not None and opened.link == link
         people = LobbyPeople(

@@ -58,6 +58,13 @@ class DeckChoices(Protocol):
         """Replace creators in the words of `--cards` by fingerprints. Raises: LocalError."""
 
 
+class DeckList(DeckChoices, Protocol):
+    """The named decks of a person who opens a table."""
+
+    def has_own(self, game: str) -> bool:
+        """Check that a deck of cards that the person owns is for the game."""
+
+
 class Loadouts(Protocol):
     """Loads the cards that a seat brings to a match, and checks that they are still free."""
 

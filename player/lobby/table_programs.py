@@ -16,7 +16,7 @@ class TableRequest:
     """A person's request to open a table for a game. `near`: only this computer reaches it.
     `terms`: what is played there; None: the game as it usually is. `invited`: a table that lets in
     only people with its link. `anew`: a table with another key and link; matches of the earlier one
-    stay behind.
+    stay behind. `deck`: the deck that the person means to bring; empty: none in particular.
     """
 
     game: str
@@ -24,6 +24,7 @@ class TableRequest:
     terms: Terms | None = None
     invited: bool = False
     anew: bool = False
+    deck: str = ""
 
 
 @dataclass(frozen=True)

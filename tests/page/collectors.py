@@ -140,6 +140,7 @@ def collector(data: Path) -> Iterator[Person]:
             store.add_image(one.face)
         collection = Collection(store, ANN.public)
         collection.add([*made, *gifts])
+        store.journal.mend()  # her cards were given before the journal existed
         store.mark(MAKER.public, True)
         yield Person(ANN, collection, tuple(card.id for card in copies), data)
 

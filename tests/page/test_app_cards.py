@@ -16,7 +16,9 @@ from protocol.identity.keyfile import Cost
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.limits import MIN_KEYFILE_MEMORY
 from tests.page.homes import home, route
+from tests.page.test_app_tables import join, person
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
+from tests.support.collectors import STATE
 from tests.support.shop_programs import (
     NAMES,
     PACK,
@@ -136,6 +138,57 @@ async def trade(page: Page, bob: Path, name: str) -> None:
         await page.get_by_role("button", name="End this trade").click()
         await page.locator("dialog[open] .danger").click()
         await page.get_by_role("button", name="Wait for somebody").wait_for()
+
+
+async def first_deck(page: Page, name: str) -> None:
+    """Make first cards, and a deck of ten of them."""
+    await cards(page, "binder")
+    await page.get_by_role("button", name="Make the 50 Elements").click()
+    await page.get_by_role("button", name="Turn all").click()
+    await page.click("[data-view=decks]")
+    await page.fill("#deck-new", name)
+    await page.press("#deck-new", "Enter")
+    await page.wait_for_selector(f".verdict h2:has-text('{name}')")
+    await page.focus("#deck-find")
+    for count in range(1, 11):
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(f".verdict:has-text('Cards: {count}.')")
+
+
+async def test_deck_of_own_cards_is_played_against_a_person(
+    visits: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(STATE, str(tmp_path / "state"))
+    async with (
+        person(visits, tmp_path / "ann", "Ann", size=DESKTOP) as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await first_deck(bob, "Bobs")
+        await route(bob, "Play")
+        await bob.locator("summary", has_text="Play with other people").click()
+        whose = bob.get_by_label("Cards", exact=True)
+        await bob.select_option("#table-game", "element-duel")
+        await bob.wait_for_selector('option:checked:text-is("everybody\'s own")', state="attached")
+        await whose.select_option("proxies")
+        await bob.wait_for_selector("option:checked:has-text('the deck in')", state="attached")
+        assert (await violations(bob), await sideways(bob)) == ([], "")
+
+        await first_deck(ann, "Anns")
+        await ann.get_by_role("button", name="Play with this deck against a person").click()
+        await ann.wait_for_selector("#table-deck option:checked:text-is('Anns')", state="attached")
+        assert await ann.input_value("#table-game") == "element-duel"
+        assert await ann.input_value("#table-options-cards") == "owned"
+        assert await ann.locator("#table-deck option").count() == 1
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        await ann.select_option("#table-reach", "near")
+        await ann.get_by_role("button", name="Open a table", exact=True).click()
+        await ann.wait_for_selector(".share[data-link]")
+        assert "file's own cards" not in await ann.inner_text("main")
+        await join(bob, await ann.input_value("#invitation"))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        for page in (ann, bob):
+            await page.wait_for_selector("#hand button", timeout=90_000)
 
 
 @pytest.mark.parametrize(

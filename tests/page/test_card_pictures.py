@@ -57,6 +57,30 @@ async def test_page_in_a_file_asks_for_no_picture(visits: Visits):
     await page.evaluate(BACK)
 
 
+WHOLE = """(piece) => {
+  const place = (node) => node.getBoundingClientRect();
+  const [card, art] = [place(piece), place(piece.querySelector(".art image"))];
+  const badges = [...piece.querySelectorAll("circle.disc")].map(place);
+  const unit = art.width / 250;
+  return [piece.querySelector(".art").getAttribute("viewBox"),
+    art.left >= card.left && art.right <= card.right && art.top >= card.top && art.bottom <= card.bottom,
+    ...badges.map((badge, at) => {
+      const away = Math.hypot(badge.left + badge.width / 2 - art.left - unit * [34, 216][at],
+        badge.top + badge.height / 2 - art.top - unit * 34);
+      return away + 24 * unit <= badge.width / 2 + 1;
+    })];
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_picture_on_the_table_is_whole_and_has_each_badge_once(
+    visits: Visits, size: tuple[int, int]
+):
+    page = await opened(visits, size=size)
+    for piece in await page.locator("#hand svg.piece").all():
+        assert await piece.evaluate(WHOLE) == ["0 0 250 350", True, True, True]
+
+
 @pytest.mark.parametrize(("image", "shown"), [("ab", 4), ("cd", 0), (None, 0)])
 async def test_owned_card_shows_its_own_picture_if_it_is_here(
     visits: Visits, image: str | None, shown: int

@@ -12,7 +12,7 @@ from protocol.ledger.record_contents import CardType, Instance
 from protocol.ledger.records import image_digest, sign_record
 from protocol.ledger.trading import events
 from tests.page.collectors import FACE, Caller, album, collector, people
-from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.properties.ledger.growth import spent_often
 from tests.support.ledger import ANN, BOB, MAKER, slot_of, traded
 
@@ -139,10 +139,44 @@ async def test_tile_shows_values_of_card_whatever_its_picture_says(visits: Visit
             tab = await visits.open(link)
             tile = tab.locator(f".card[data-card='{copy.id.hex()}']:visible")
             await tile.locator(".face.painted").wait_for()
-            assert (await tile.locator(".head b").all_inner_texts()) == ["1", "water"]
+            assert (await tile.locator(".head b").all_text_contents()) == ["1", "water"]
             assert "wings 2" in await tile.locator(".rest").inner_text()
             await tile.click()
             assert await tab.locator("dialog .face .head b").first.inner_text() == "1"
+
+
+# whether a picture is whole inside a face, and whether what lies over its corners hides the badges
+# that the pictures of the element set have there, as circles in a drawing of 250 by 350
+WHOLE = """(face) => {
+  const box = face.getBoundingClientRect(), image = face.querySelector("img").getBoundingClientRect();
+  const [fit, unit] = [getComputedStyle(face.querySelector("img")).objectFit, box.width / 250];
+  const inside = ["left", "top"].every((side) => image[side] >= box[side] - 1) &&
+    ["right", "bottom"].every((side) => image[side] <= box[side] + 1);
+  const hidden = [...face.querySelectorAll(".head b")].map((badge, at) => {
+    const over = badge.getBoundingClientRect(), radius = over.height / 2;
+    const middle = at ? over.right - radius : over.left + radius;
+    const away = Math.hypot(middle - box.left - unit * [34, 216][at], over.top + radius - box.top - unit * 34);
+    return away + 24 * unit <= radius + 1;
+  });
+  return [fit, inside, ...hidden];
+}"""
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_picture_is_whole_and_has_each_badge_once(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    with collector(tmp_path) as ann:
+        async with album(ann) as (_, link):
+            tab = await visits.open(link, size=size)
+            tile = tab.locator(".card:visible").first
+            await tile.locator(".face.painted").wait_for()
+            assert await tile.locator(".face").evaluate(WHOLE) == ["contain", True, True, True]
+            await tile.click()
+            large = tab.locator("dialog .face.painted")
+            await large.wait_for()
+            assert await large.evaluate(WHOLE) == ["contain", True, True, True]
 
 
 @pytest.mark.match

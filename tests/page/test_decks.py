@@ -91,7 +91,7 @@ async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: 
             await tab.wait_for_selector("main > .wrong:has-text('mau-mau')")
             visits.forgive("422")
             await tab.wait_for_selector(
-                "#deck-rules option:checked:text-is('mau-mau')", state="attached"
+                "#deck-rules option:checked:text-is('Mau-Mau')", state="attached"
             )
         assert ann.collection.store.decks.named("other").cards == (0, 0, 0)
 

@@ -53,7 +53,7 @@ async def test_first_cards_become_deck_that_bot_plays(
         await page.click("[data-view=decks]")
         assert not await page.locator(".pack").count()
         await page.fill("#deck-new", "Mine")
-        await page.select_option("#deck-new-of", "own")
+        assert await page.input_value("#deck-new-of") == "own"
         await page.press("#deck-new", "Enter")
         await page.wait_for_selector(".verdict h2:has-text('Mine')")
         start = page.get_by_role("button", name="Play with this deck")
@@ -64,6 +64,9 @@ async def test_first_cards_become_deck_that_bot_plays(
             await page.wait_for_selector(f".verdict:has-text('Cards: {count}.')")
         await start.wait_for()
         said = await page.inner_text(".inside")
+        assert "Element duel" in await page.inner_text("#deck-rules option:checked")
+        # no table can be opened from this page
+        assert not await page.get_by_role("button", name="against a person").count()
         assert "The bot plays this deck, too" in said and "copies of its cards" in said
         assert (await violations(page), await sideways(page)) == ([], "")
 

@@ -10,7 +10,7 @@ from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerReader
 from player.cards.storage.named_decks import NamedDeck
-from player.client.loadouts import Creators
+from player.client.loadouts import NO_CREATORS, Creators
 from player.client.requirements import fitting, misfit, rules_of
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
@@ -55,6 +55,10 @@ class FolderDecks:
             return None
         return tuple(deck.name for deck in self._all() if _is_for(deck, played.game))
 
+    def has_own(self, game: str) -> bool:
+        """Check that a deck of cards that the person owns is for the game."""
+        return any(deck.owned and deck.rules == game for deck in self._all())
+
     def creators(self) -> Creators:
         """Return what the person knows about creators of cards. Raises: LocalError."""
         return FolderLoadouts(self.data).creators(self.me)
@@ -70,6 +74,21 @@ class FolderDecks:
             return ()
         with closing(LedgerReader(self.data)) as reader:
             return reader.decks.all()
+
+
+class ListedDecks(FolderDecks):
+    """The decks of a data folder whose key may be closed: named, and checked at the table."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data, b"")
+
+    def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
+        """Return why nobody can play by `terms` without a deck, if `name` is None."""
+        return super().wrong(None, terms, games) if name is None else None
+
+    def creators(self) -> Creators:
+        """Return that nothing is known of creators."""
+        return NO_CREATORS
 
 
 def _is_for(deck: NamedDeck, game: ScriptGame) -> bool:

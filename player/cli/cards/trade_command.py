@@ -170,7 +170,6 @@ class Session:
 
     def _anew(self) -> None:
         self._table.anew()
-        self.talker.anew()
         if self._agreed is not None:
             self._agreed.anew()
 

@@ -66,8 +66,6 @@ class TradePrompt:
         self._meant = {
             word: name for name, key in WORDS.items() for word in translate(key, None).split("|")
         } | {name: name for name in WORDS}
-        self.give: tuple[bytes, ...] = ()
-        self.want: tuple[bytes, ...] = ()
         self._sure = b""  # id of a trade with reserved cards that the person has confirmed once
 
     # --- player.ui.console_lines.LineHandler ---
@@ -91,7 +89,7 @@ class TradePrompt:
         if trader is None or not trader.partner:
             return self._say(phrase("cards.status.nobody"))
         who = card_text.person(trader.showing().person(trader.partner))
-        return self._say(phrase("cards.status", who=who, count=len(self.give)))
+        return self._say(phrase("cards.status", who=who, count=len(self.table.given)))
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
         """Return no lines: nothing is drawn above the prompt."""
@@ -150,15 +148,11 @@ class TradePrompt:
                 cards = trader.showing().mine()
                 self._tell(*card_text.card_rows(cards, self._say)[1:])
 
-    def anew(self) -> None:
-        """Handle a restart of the partner's program: offers and proposal are void."""
-        self.give = self.want = ()
-
     def offer(self, trader: Trader, give: tuple[bytes, ...], want: tuple[bytes, ...]) -> None:
         """Offer these cards. Raises: LocalError."""
         trader.act(lambda trading: trading.offer(give, want))
-        self.give = give
-        self.want = want
+        self.table.given = give
+        self.table.wanted = want
 
     def _offer(self, trader: Trader, word: str, rest: str) -> None:
         own = trader.collection.view.held_by(trader.collection.me)
@@ -167,8 +161,8 @@ class TradePrompt:
             for part in rest.split(",")
             if part.strip()
         )
-        give = self.give
-        want = self.want
+        give = self.table.given
+        want = self.table.wanted
         if word == "want":
             if named:
                 want = tuple(dict.fromkeys([*want, *named]))

@@ -32,6 +32,8 @@ class TradeTable:
         self._asks = asks
         self.trader: Trader | None = None
         self.traded: list[bytes] = []
+        self.given: tuple[bytes, ...] = ()  # cards of the own offer
+        self.wanted: tuple[bytes, ...] = ()  # cards that the own offer asks for
         self.offered: events.OfferChanged | None = (
             None  # newest offer of the partner, once all its records are here
         )
@@ -54,8 +56,7 @@ class TradeTable:
             case events.RemarkReceived():
                 self._tell(phrase("cards.trade.said", text=event.text))
             case events.TradeFinished():
-                self.traded.append(event.trade)
-                self._tell(phrase("cards.trade.finished", short=short(event.trade)))
+                self._finished(event.trade)
             case events.ProposalRejected():
                 self._rejected(event)
             case events.TradeProposed() | events.SignatureReceived():
@@ -63,8 +64,22 @@ class TradeTable:
 
     def anew(self) -> None:
         """Handle a restart of the partner's program: offers and proposal are void."""
-        self._coming = self.offered = None
+        self._clear()
         self._tell(phrase("cards.trade.anew"))
+
+    def _clear(self) -> None:
+        self._coming = self.offered = None
+        self.given = self.wanted = ()
+
+    def _finished(self, trade: bytes) -> None:
+        self.traded.append(trade)
+        self._clear()
+        self._tell(phrase("cards.trade.finished", short=short(trade)))
+        shown = self._with.showing().trade(trade)
+        gave, got = (shown.gives, shown.takes) if shown.one.you else (shown.takes, shown.gives)
+        for key, cards in (("cards.trade.got", got), ("cards.trade.gave", gave)):
+            named = tuple(map(card_text.card, cards)) or phrase("cards.nothing")
+            self._tell(phrase(key, cards=named))
 
     def _asked(self, event: events.TradeProposed | events.SignatureReceived) -> None:
         again = isinstance(event, events.TradeProposed) and event.again

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player.client.loadouts import DeckList
 from player.client.requirements import Requirements
 from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.known_tables import KnownTables
@@ -103,6 +104,7 @@ class HomeOptions:
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     # names the decks that fit each game against bots; None: nobody can choose one from here
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
+    listed: DeckList | None = None  # decks for a table; None: nobody can choose one from here
 
 
 class HomeMessages(Responder):
@@ -307,13 +309,17 @@ class HomeMessages(Responder):
             None if form is None else self._form_of({**form, "game": name}).terms(),
             fields.get("invited", False),
             fields.get("anew", False),
+            "" if form is None else filled(form).deck or "",
         )
 
     def _form_of(self, form: Mapping[str, Any]) -> Form:
         """Raises: WrongField."""
         games = self._options.games
-        decks = DeckChoice(None, games, self.say)
-        return Form(filled(form), games, self.say, Requirements(), decks, hosts=True)
+        listed = self._options.listed
+        decks = DeckChoice(listed, games, self.say)
+        asked = filled(form)
+        own = listed is not None and listed.has_own(asked.game)
+        return Form(asked, games, self.say, Requirements(), decks, hosts=True, own_cards=own)
 
     async def _form(self, fields: dict[str, Any]) -> Reply:
         """Make the form of the person's own table anew, for what is in it."""

@@ -153,9 +153,11 @@ class Form:
         decks: DeckChoice,
         *,
         hosts: bool = False,
+        own_cards: bool = False,
     ) -> None:
         """`hosts`: the table is the person's own, and must not know hands unless the person chooses
-        so. Raises: WrongField for a game that is not here.
+        so. `own_cards`: people play with cards that they own unless the person chooses otherwise.
+        Raises: WrongField for a game that is not here.
         """
         if asked.game not in games.specs:
             raise WrongField(phrase("form.game", game=asked.game), "game")
@@ -172,11 +174,11 @@ class Form:
         self._asked = asked
         # by area: the options that have to be named in the terms
         self._said: dict[str, list[tuple[str, Value]]] = {}
-        named = (
-            {"rules": rule_digest(decks.text)}
-            if decks.text and self._row.name == SCRIPT
-            else NOTHING
-        )
+        named: dict[str, Value] = {}
+        if decks.text and self._row.name == SCRIPT:
+            named["rules"] = rule_digest(decks.text)
+        if own_cards:
+            named[OWNED_CARDS[0]] = OWNED_CARDS[1]
         self._options = self._fields("options", self._row.options, self._asked.options, named)
         if self._row.lists and OWNED_CARDS in self._said["options"]:
             self._options.append(self._accepted())

@@ -419,11 +419,13 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
 
 def _unusual(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     """The options that this table does not have as the game usually has them, and its clock if that
-    is another one.
+    is another one. Sentences about the rules say whose cards are played with.
     """
     row = games.specs.get(terms.game.name)
     about = {option.name: say(phrase(option.help_key)) for option in (row.options if row else ())}
     for name, value in said_options(terms.game.options):
+        if (name, value) == OWNED_CARDS:
+            continue
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
     if dict(terms.clock) != dict(Allowance().options()):
         yield _clock(terms, say)

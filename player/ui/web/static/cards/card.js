@@ -1,7 +1,7 @@
 import { el, put, theirs } from "../dom.js";
 import { dialog } from "../match/dialog.js";
 import { t } from "../words.js";
-import { drawing, face } from "./faces.js";
+import { face } from "./faces.js";
 import { firmness, maker, person, state } from "./marks.js";
 import { cardHistory } from "./trades.js";
 
@@ -37,7 +37,7 @@ async function content(id, actions, { copies, around }, turn) {
   return [
     el("p", { class: "row wrap" }, beside(-1, "before", t("cardpage.card.before")), beside(1, "after", t("cardpage.card.after"))),
     el("div", { class: "large" },
-      el("div", {}, face(card), card.image && whole(card.image)),
+      el("div", {}, face(card)),
       el("div", {},
         el("h3", { dir: "auto" }, card.name),
         note && el("p", { class: "muted" }, note),
@@ -79,13 +79,6 @@ function leave(event, actions, view) {
 const choose = (copies, id, turn) =>
   el("span", { class: "row wrap" }, copies.map((one, at) =>
     el("button", { "data-to": one === id ? "copy" : null, "aria-current": one === id ? "true" : null, onclick: () => turn(one) }, t("cardpage.card.copy", { number: at + 1 }))));
-
-/** The whole picture of the creator, on demand: what it says counts for nothing. */
-function whole(digest) {
-  const place = el("div", { class: "drawing" });
-  const show = ({ target }) => target.open && drawing(digest).then((image) => put(place, image), () => put(place));
-  return el("details", { ontoggle: show }, el("summary", {}, t("cardpage.card.drawing")), el("p", { class: "muted" }, t("cardpage.card.drawing.about")), place);
-}
 
 /** A card to press, which opens it or, with `press`, does that. `copies`: the ids of all copies that it stands for;
  * `around`: what lies beside it, as lists of copies; `numbered`: with its serial number. */

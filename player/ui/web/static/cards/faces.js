@@ -1,3 +1,4 @@
+import { shapeOf, sign } from "../boards/field/card.js";
 import { el, theirs } from "../dom.js";
 import { picture } from "../net.js";
 
@@ -5,13 +6,13 @@ const pictures = new Map(); // addresses of pictures that are here already, by d
 const SHOWN = 3; // values on a face besides those at its head
 const TINTS = { fire: "hearts", water: "diamonds", wood: "clubs", earth: "earth", metal: "metal" };
 
-/** The face of a card, drawn here: a picture cannot say another value than the card has. Its number and its element stand
- * above, further values below; between them is the middle of the picture without its own frame, or the name. */
+/** The face of a card: its picture, whole, or its name. Its number and its element are drawn here, over the corners where
+ * pictures have theirs, and further values below: a picture cannot say another value than the card has. */
 export function face(card) {
   const { head, rest } = parted(card.values);
   const art = el("span", { class: "art" }, el("strong", { class: "plain", dir: "auto" }, card.name));
   const node = el("span", { class: `face ${card.state}` },
-    el("span", { class: `head ${tint(card.values)}` }, head.map(([, value]) => el("b", {}, theirs(String(value))))),
+    el("span", { class: `head ${tint(card.values)}` }, head.map(([, value]) => el("b", { class: shapeOf(value) ? "signed" : "" }, shapeOf(value) && sign(value), el("span", {}, theirs(String(value)))))),
     art,
     rest.length > 0 && el("span", { class: "rest" }, rest.slice(0, SHOWN).map(([key, value]) => el("span", {}, theirs(`${key} ${value}`))), rest.length > SHOWN && el("span", {}, `+${rest.length - SHOWN}`)));
   if (card.image) paint(node, art, card).catch(() => {}); // what cannot be fetched stays in words
@@ -41,11 +42,12 @@ async function paint(node, art, card) {
 }
 
 /** The whole picture of its creator, once it can be shown. */
-export async function drawing(digest) {
+async function drawing(digest) {
   const image = el("img", { src: await address(digest), alt: "", draggable: "false" });
   await image.decode();
   return image;
 }
+
 /** Where a picture is. What was asked for before in vain may have come meanwhile, so that it is asked for once more. */
 export async function address(digest) {
   if (pictures.has(digest)) {

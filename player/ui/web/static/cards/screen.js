@@ -1,5 +1,5 @@
 import { decksView } from "../decks/screen.js";
-import { takeDeck } from "../decks/wanted.js";
+import { openForm, takeDeck } from "../decks/wanted.js";
 import { el, put, screenCache } from "../dom.js";
 import { sure } from "../match/dialog.js";
 import { request } from "../net.js";
@@ -75,6 +75,9 @@ export function album(app = null) {
     open: (name) => open(name),
     plays: async () => Boolean(app?.list) && (await app.list("limits")).decks, // whether bots play against a deck here
     play: app?.open && ((game, deck) => app.home().then(() => app.open("play", game, { deck }))), // the trade or the shop that is open stays
+    // a table where people bring their own cards, as far as tables can be opened from here
+    invites: async () => Boolean(app?.list) && (await app.list("limits")).hosts,
+    invite: (game, deck) => openForm({ game, deck, options: { cards: "owned" } }, () => app.bar.go("play")),
     search: (words) => (views.binder.search(words), open("binder")),
   };
   const views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, make]]) => [name, make(actions)]));

@@ -7,8 +7,8 @@ import { rows } from "./rows.js";
 
 const MOST_BARS = 20; // different values that are worth counting
 
-/** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. `play` plays it against bots. */
-export function builder(act, play) {
+/** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. `play` plays it against bots, `invite` against people. */
+export function builder(act, play, invite) {
   let deck = null;
   const does = (what, more) => act({ do: what, name: deck.name, ...more }, more?.to ?? deck.name);
   const said = el("div", { class: "verdict", role: "status" });
@@ -23,14 +23,16 @@ export function builder(act, play) {
       el("section", { class: "panel", "aria-label": t("cardpage.deck.from") }, el("h2", {}, t("cardpage.deck.from")), outside.node)));
   return {
     node,
-    /** `plays`: it can be played from here. */
-    draw(shown, rules, binder, plays) {
+    /** `plays`: it can be played from here; `invites`: at a table that is opened from here. */
+    draw(shown, rules, binder, { plays, invites }) {
       deck = shown;
-      const fits = plays && deck.cards.length > 0 && deck.legal && rules.some(({ name, own }) => name === deck.rules && !own);
+      const fits = (plays || invites) && deck.cards.length > 0 && deck.legal && rules.some(({ name, own }) => name === deck.rules && !own);
       put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
       put(start, fits && [
-        el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")),
-        el("p", { class: "muted" }, t("cardpage.deck.play.copies"))]);
+        plays && el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")),
+        plays && el("p", { class: "muted" }, t("cardpage.deck.play.copies")),
+        invites && deck.owned && el("button", { onclick: () => invite(deck.rules, deck.name) }, t("cardpage.deck.invite")),
+        invites && deck.owned && el("p", { class: "muted" }, t("cardpage.deck.invite.about"))]);
       about.draw(deck, rules);
       inside.draw(deck.cards);
       outside.draw(deck, rules, binder);

@@ -1,16 +1,19 @@
 import { el, put } from "../dom.js";
+import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
+const ENOUGH = 10; // own cards of which one makes a deck
+
 /** What rules are called in a list. */
-export const rulesTitle = ({ title, own }) => (own ? t("cardpage.deck.rules.own", { title }) : title);
+export const rulesTitle = ({ name, title, own }) => (own ? t("cardpage.deck.rules.own", { title }) : gameName(name));
 
 /** A form for a new deck; `act(wish)` makes it. */
 export function making(act) {
   const name = el("input", { id: "deck-new", required: true, maxlength: 24, autocomplete: "off" });
   const rules = el("select", { id: "deck-new-rules" });
   const of = el("select", { id: "deck-new-of" },
-    el("option", { value: "rules" }, t("cardpage.deck.of.rules")),
-    el("option", { value: "own" }, t("cardpage.deck.of.own")));
+    el("option", { value: "own" }, t("cardpage.deck.of.own")),
+    el("option", { value: "rules" }, t("cardpage.deck.of.rules")));
   const make = (event) => {
     event.preventDefault();
     act({ do: "new", name: name.value.trim(), rules: rules.value, owned: of.value === "own" }).then((made) => {
@@ -26,10 +29,13 @@ export function making(act) {
       field(t("cardpage.deck.rules"), rules),
       field(t("cardpage.deck.of"), of),
       el("button", { class: "primary" }, t("cardpage.deck.make"))));
-  let drawn = "";
+  let drawn = "", few = null;
   return {
     node,
-    draw(known, any) {
+    /** `any`: there is a deck; `cards`: the number of own cards. */
+    draw(known, any, cards) {
+      if (cards < ENOUGH !== few) of.value = cards < ENOUGH ? "rules" : "own";
+      few = cards < ENOUGH;
       const names = known.map((one) => one.name);
       if (names.join() === drawn) return;
       drawn = names.join();

@@ -1,4 +1,5 @@
 import { el, put, svg, theirs } from "../dom.js";
+import { takeForm } from "../decks/wanted.js";
 import { copy } from "../lobby/invite.js";
 import { newField, tableFields } from "../lobby/form.js";
 import { sure } from "../match/dialog.js";
@@ -54,7 +55,7 @@ function openTable({ link, told }, actions, closed) {
 }
 
 /** The form for a table of one's own: the game with its seats and pace, and who can come. */
-function tableForm(games, actions) {
+function tableForm(games, actions, wanted) {
   const reach = el("select", { id: "table-reach" }, ["network", "near"].map((one) =>
     el("option", { value: one }, t(one === "near" ? "page.home.table.reach.near" : "page.home.table.reach.network"))));
   const invited = el("input", { id: "table-invited", type: "checkbox" });
@@ -76,16 +77,18 @@ function tableForm(games, actions) {
   const node = el("details", { class: "panel lobby-form" },
     el("summary", {}, el("h2", {}, t("page.home.table"))),
     el("p", {}, t("page.home.table.about")), fields.node);
-  node.addEventListener("toggle", () => node.open && fields.begin());
+  let first = wanted;
+  node.addEventListener("toggle", () => node.open && (fields.begin(first), (first = null)));
   return node;
 }
 
-/** All games against bots, and a table for other people. `people`: the form for a table is open at once. */
+/** All games against bots, and a table for other people. `people`: the form for a table is open at once, as it is if a deck is to be played. */
 export function play(actions, people = false) {
   const table = el("div", {});
+  const wanted = takeForm();
   const list = gameList(actions, (games, hosts) => {
-    const form = hosts ? tableForm(games, actions) : el("p", { class: "muted" }, t("page.home.table.not_here"));
-    form.open = people;
+    const form = hosts ? tableForm(games, actions, wanted) : el("p", { class: "muted" }, t("page.home.table.not_here"));
+    form.open = people || wanted !== null;
     put(table, openedTable(actions, (is) => (form.hidden = is)), form);
   });
   return [continued(actions), table, list];

@@ -3,6 +3,9 @@ import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 import { guestChoice } from "./people.js";
 
+// whose cards are played with, by the values of that option
+const WHOSE = { owned: () => t("page.lobby.cards.owned"), proxies: () => t("page.lobby.cards.rules") };
+
 /** The form for another table at this manager: the program makes it anew for whatever is in it. `read` opens the rules of that. */
 export function createForm(actions, attempt, read) {
   const guests = guestChoice();
@@ -106,9 +109,11 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     return node;
   };
   return (form) => {
-    const rows = (area) => form[area].map((row) =>
+    const rows = (area) => form[area].filter(({ name }) => area !== "options" || name !== "cards").map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
     const games = { value: form.game, choices: form.games.map(({ name }) => name).filter((name) => !only || only.has(name)), shown: gameName, about: t("page.lobby.game") };
+    const cards = form.options.filter(({ name }) => name === "cards").map((row) => ({ ...row, about: t("page.lobby.cards"), shown: (one) => WHOSE[one]?.() ?? one }));
+    const whose = cards.map((row) => field("options-cards", row, (value) => ask((now) => ({ ...now, deck: undefined, options: { ...now.options, cards: value } }))));
     const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     rules.hidden = !form.sheet;
@@ -122,9 +127,9 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     put(terms, form.terms.map((text) => el("p", {}, text)),
       form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, label));
     place(inside, [
-      field("game", games, (game) => ask((now) => ({ game, seats: now.seats, fresh: true }))), about, rules,
+      field("game", games, (game) => ask((now) => ({ game, seats: now.seats, fresh: true }))), about, rules, ...whose, ...decks(form.deck),
       field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
-      paces.node, ...decks(form.deck), ...[guests].filter(Boolean), folded, ...[last].filter(Boolean), terms]);
+      paces.node, ...[guests].filter(Boolean), folded, ...[last].filter(Boolean), terms]);
   };
 }
 
@@ -151,7 +156,7 @@ function paceChoice(prefix, choose) {
 /** A field for the deck to bring. */
 const deckRow = ({ value, choices }) => ({
   value,
-  choices: choices.map(({ name }) => name),
+  choices: choices.filter(({ name, wrong }) => name || !wrong || choices.length === 1).map(({ name }) => name),
   about: t("page.lobby.deck"),
   shown: (name) => name || t("page.lobby.deck.none"),
   wrong: choices.find(({ name }) => name === value)?.wrong,

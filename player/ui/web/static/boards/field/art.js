@@ -9,7 +9,7 @@ const SUBJECTS = {
   water: { Dew: 1, Brook: 7, "Frog Prince": 4, Rapids: 8, "Sea Serpent": 10, "Great Flood": 9 },
 };
 const MOST = 10; // pictures of an element
-const WINDOW = "22 52 206 166"; // of a picture, without its frame
+const WHOLE = "0 0 250 350"; // of a picture
 let place = null; // where the pictures are; null: there are none, as in a page that is a file
 let addressOf = null; // the address of an owned card's own picture, by digest
 
@@ -29,7 +29,7 @@ export function cardPicture(name, values, owned, at) {
   const own = addressOf && owned?.image;
   if (!number && !own) return null;
   const href = number ? `${place}${values.element}-${String(number).padStart(2, "0")}.svg` : null;
-  const image = svg("image", { href, width: 250, height: 350, preserveAspectRatio: "xMidYMid slice" });
+  const image = svg("image", { href, width: 250, height: 350, preserveAspectRatio: "xMidYMid meet" });
   if (own) addressOf(owned.image).then((found) => image.setAttribute("href", found), () => {}); // what is not here stays as it is
-  return svg("svg", { class: "art", viewBox: WINDOW, preserveAspectRatio: "xMidYMid slice", ...at }, image);
+  return svg("svg", { class: "art", viewBox: WHOLE, ...at }, image);
 }

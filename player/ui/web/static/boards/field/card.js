@@ -17,7 +17,8 @@ const SHAPES = {
 for (const suit of Object.values(SUITS)) SHAPES[suit[0]] = suit;
 const FOOT = 12; // letters below a name
 
-const shapeOf = (word) => typeof word === "string" && Object.hasOwn(SHAPES, word) && SHAPES[word];
+/** The shape of a word and its colour, if it has one. */
+export const shapeOf = (word) => typeof word === "string" && Object.hasOwn(SHAPES, word) && SHAPES[word];
 /** The sign of a word, if it has one, as a drawing of its own. */
 export const sign = (word) => svg("svg", { class: `sign ${shapeOf(word)[0]}`, viewBox: "-.7 -.7 1.4 1.4", "aria-hidden": "true" }, svg("path", { d: shapeOf(word)[1] }));
 const text = (attrs, content) => svg("text", { "text-anchor": "middle", ...attrs }, String(content));
@@ -30,19 +31,29 @@ export function common(values) {
   return Object.values(SUITS).includes(suit) && sign && suited(sign, suit);
 }
 
-const ART = { x: 0.3, y: 2.05, width: 4.4, height: 3.5 };
+const ART = { x: 0.15, y: 0.21, width: 4.7, height: 6.58 };
+const BADGE = 0.95; // radius of what lies over the upper corners of a picture, and hides the number that is drawn there
 
-/** Name in the middle, or below a picture; above it a number and a shape, below it whatever else is to be read at once. */
+/** Name in the middle, or below a picture; above it a number and a shape, below it whatever else is to be read at once. A picture is
+ * shown whole: number, shape and name lie on it, where pictures of cards have theirs. */
 function told([name, ...values], all, owned) {
   const art = cardPicture(name, all, owned, ART);
   const number = values.find((value) => typeof value === "number");
   const shape = shapeOf(values.find(shapeOf));
+  const badge = (cx) => svg("circle", { class: "disc", cx, cy: 1.1, r: BADGE });
+  if (art) {
+    return svg("g", { class: shape ? shape[0] : "plain" },
+      art,
+      number !== undefined && [badge(1.1), text({ x: 1.1, y: 1.58, "font-size": Math.min(1.5, 2.4 / String(number).length) }, number)],
+      shape && [badge(3.9), svg("path", { d: shape[1], transform: "translate(3.9 1.1) scale(1.15)" })],
+      svg("rect", { class: "disc", x: 0.3, y: 5.28, width: 4.4, height: 1.3, rx: 0.25 }),
+      text({ class: "name", x: 2.5, y: 6.2, "font-size": Math.min(0.8, 6.2 / name.length) }, name));
+  }
   return svg("g", { class: shape ? shape[0] : "plain" },
     number !== undefined && text({ x: 1.3, y: 1.75, "font-size": Math.min(1.7, 3.2 / String(number).length) }, number),
     shape && svg("path", { d: shape[1], transform: "translate(3.75 1.15) scale(1.5)" }),
-    art ?? named(name),
-    art && text({ class: "name", x: 2.5, y: 6.45, "font-size": Math.min(0.8, 6.9 / name.length) }, name),
-    !art && text({ class: "name foot", x: 2.5, y: 6.55, "font-size": 0.85 }, short(values.filter((value) => value !== number).join(" "))));
+    named(name),
+    text({ class: "name foot", x: 2.5, y: 6.55, "font-size": 0.85 }, short(values.filter((value) => value !== number).join(" "))));
 }
 
 /** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */

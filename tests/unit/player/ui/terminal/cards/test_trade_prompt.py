@@ -1,5 +1,6 @@
 """Two people trade at terminals: the typed commands, the screens, and the signatures."""
 
+import re
 from random import Random
 
 import pytest
@@ -110,6 +111,20 @@ def test_trade_prompt_offers_proposes_and_accepts(people):
         "is complete: both of you have signed" in both.ann.text()
         and len(both.bob.table.traded) == 1
     )
+
+
+@pytest.mark.slow
+def test_finished_trade_says_what_came_and_frees_the_offer(people):
+    both = Both(people)
+    both.type(*OFFERS, ("ann", "propose"), ("bob", "yes"), ("ann", "yes"))
+    said = re.sub(r" \[\w+\]", "", both.ann.text())
+    assert "You have got: Salamander #3, Salamander #4" in said
+    assert "You have given: Salamander #1" in said
+    assert "is here; you offer 0" in both.ann.talker.status()
+    both.type(("ann", "give Salamander#3"), ("ann", "propose"), ("bob", "yes"), ("ann", "yes"))
+    assert owned(both.ann) == [2, 4]
+    assert "You have got: Salamander #3" in both.bob.text()
+    assert "You have got: nothing" in both.ann.text()
 
 
 @pytest.mark.slow

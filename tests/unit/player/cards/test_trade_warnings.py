@@ -1,4 +1,4 @@
-"""Warning before a trade that takes a card out of a deck."""
+"""Warnings before a trade: a card that a deck needs, and creators whom the person has not marked."""
 
 from contextlib import closing
 from pathlib import Path
@@ -41,3 +41,17 @@ def test_trade_of_card_in_decks_names_each_deck(tmp_path: Path) -> None:
 
 def test_trade_of_card_in_no_deck_says_nothing_of_decks(tmp_path: Path) -> None:
     assert not any("deck" in text for text in _warnings(tmp_path, {"other": (TWO.id,)}))
+
+
+def test_trade_does_not_warn_creators_of_themselves(tmp_path: Path) -> None:
+    for person, warned in ((MAKER, False), (BOB, True)):
+        with closing(LedgerStore(tmp_path, person.public, None)) as store:
+            store.add([maker(), TYPE, ONE, TWO, GIVEN])
+            collection = Collection(store, person.public)
+            trade = trade_of(ANN, person, [slot_of(ONE.id, GIVEN.id)])
+            terms = TradeSummary(
+                bytes(32), trade, (ONE.id,), (), ((MAKER.public, None),), (), False, ()
+            )
+            shown = proposal(CardPresenter(collection, {}), collection, terms, ANN.public)
+            said = [phrase_renderer(english, ())(warning) for warning in shown.warnings]
+            assert any("anybody can make cards" in text for text in said) is warned
