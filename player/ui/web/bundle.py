@@ -15,13 +15,12 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', 
 EXPORT = re.compile(
     r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
 )
-# Readers of the source need comments, a browser does not. In scripts and style sheets: those that
-# have their lines to themselves, and those at the end of a line of code.
+# Readers of the source need comments, a browser does not. In scripts: those that have their lines to
+# themselves, and those at the end of a line of code.
 COMMENT = re.compile(
-    r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n"
-    r"|(?<=[;{},]) (?:/\*(?:[^*]|\*(?!/))*\*/|// [^\n\"'`]*)$",
-    re.MULTILINE,
+    r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE
 )
+STYLE_COMMENT = re.compile(r"[ ]*/\*(?:[^*]|\*(?!/))*\*/")
 INDENTATION = re.compile(r"^\s+", re.MULTILINE)  # and empty lines
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
@@ -34,7 +33,7 @@ def static(path: str) -> str:
 
 def style(paths: Iterable[str]) -> str:
     """The style sheets of these paths as one, without comments and indentation."""
-    return "".join(INDENTATION.sub("", COMMENT.sub("", static(path))) for path in paths)
+    return "".join(INDENTATION.sub("", STYLE_COMMENT.sub("", static(path))) for path in paths)
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
