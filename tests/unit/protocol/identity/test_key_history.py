@@ -252,6 +252,7 @@ def taken(pins, expected, history):
         return pins, Succession.UNRELATED
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(HONEST) | histories([A, D, KEYS[4]]), max_size=6))
 def test_thief_of_present_key_leads_no_pinned_player_away(soup):
@@ -262,6 +263,7 @@ def test_thief_of_present_key_leads_no_pinned_player_away(soup):
     assert pins[A.public].next == commitment_to(B.public)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(histories([B, C, D]), max_size=6))
 def test_thief_of_next_keys_alone_changes_nothing(soup):
@@ -272,6 +274,7 @@ def test_thief_of_next_keys_alone_changes_nothing(soup):
     assert not pins[A.public].in_conflict
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(HONEST) | histories(KEYS), max_size=6))
 def test_pins_only_grow_and_conflicts_last(soup):
