@@ -55,6 +55,8 @@ _CODES = {
         "wrong.standby.twin",
         "wrong.store.damaged",
         "wrong.store.foreign",
+        "wrong.table.history.damaged",
+        "wrong.table.history.foreign",
         "wrong.table.secret.damaged",
         "wrong.witness.damaged",
     ),

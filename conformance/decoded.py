@@ -54,6 +54,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "prove": ("slot",),
     "follow": ("old_size", "new_size"),
     # from tables
+    "keys": ("history",),
     "welcome": ("version", "name", "addresses"),
     "moved": ("address", "about"),
     "tables": ("tables",),

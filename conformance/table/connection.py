@@ -204,6 +204,8 @@ class PlayerConnection:
         match message.name:
             case "present":
                 self.present = message.values[1]
+            case "keys":
+                """It comes before the greeting, if at all."""
             case "ticket":
                 self.ticket = Ticket(*message.values[1:])
             case "trips":

@@ -14,6 +14,7 @@ from commandline.stop_signals import call_when_stopped
 from player.cards.decks.loadout import FolderLoadouts
 from player.cards.rule_sets import FolderRuleSets
 from player.cli import arguments
+from player.cli.key_following import explain_other_key, watch_keys
 from player.cli.table_visits import play_once
 from player.client.environment import Environment
 from player.client.outcome import CLEAN, FAILED
@@ -211,10 +212,11 @@ class LobbySession:
             known.remember(link, table_key)
 
         try:
-            await see_through(visit, link, known.expected(link), met, keep_trying)
+            keys = watch_keys(self._place.data, self._lobby.line)
+            await see_through(visit, link, known.expected(link), met, keep_trying, keys)
         except RemoteError as error:
             if error.code is Code.WRONG_TABLE_KEY:
-                raise known.refusal(link) from None
+                raise await explain_other_key(link, self._environment, self._place.data) from None
             raise LocalError(phrase("explain.code", why=error.phrase)) from None
         if visit.reason is not None:
             self._lobby.line(visit.reason)

@@ -9,8 +9,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from player.cli.key_following import explain_other_key, watch_keys
 from player.cli.table_browser import TableBrowser
 from player.cli.table_search import listed_tables
 from player.cli.table_visits import play_once
@@ -266,10 +268,14 @@ class TableStay:
             known.remember(link, table_key)
 
         try:
-            await see_through(client, link, expected, met, self._browser.plan.keep_trying)
+            keys = watch_keys(self._browser.data, partial(self._screen.tell, always=True))
+            patience = self._browser.plan.keep_trying
+            await see_through(client, link, expected, met, patience, keys)
         except RemoteError as error:
             if error.code is Code.WRONG_TABLE_KEY:
-                raise known.refusal(link) from None
+                raise await explain_other_key(
+                    link, client.environment, self._browser.data
+                ) from None
             raise LocalError(phrase("explain.code", why=error.phrase)) from None
         finally:
             if client.reason is not None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from commandline.stop_signals import call_when_stopped
+from player.cli.key_following import follow_key, watch_keys
 from player.client.environment import Environment
 from player.client.match_replica import MatchReplica
 from player.client.outcome import CLEAN, DECLINED, FAILED, Outcome
@@ -67,9 +68,10 @@ async def play_once(
     try:
         outcome = await play_at(link, environment, plan, data, screen)
     except RemoteError as error:
-        if error.code is Code.WRONG_TABLE_KEY:
-            raise KnownTables(data).refusal(link) from None
-        raise LocalError(explain(error.code)) from None
+        if error.code is not Code.WRONG_TABLE_KEY:
+            raise LocalError(explain(error.code)) from None
+        await follow_key(link, _expected(link, environment, plan, data), environment, data, screen)
+        return await play_once(link, environment, plan, data, screen)
     if outcome.verdict is Verdict.CLEAN or (
         (plan.only_list or plan.browse) and outcome.reason is None
     ):
@@ -86,6 +88,13 @@ async def play_once(
         fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT
     }
     return FAILED, bool(outcome.faults) and blamed.isdisjoint({TABLE, own})
+
+
+def _expected(link: JoinLink, environment: Environment, plan: Plan, data: Path) -> str | None:
+    """Return the fingerprint that a visit expects. Raises: LocalError."""
+    own = environment.identity if plan.takes_seat else None
+    memory = ResumableMatches(data, own).at(link)
+    return memory.table if memory else KnownTables(data).expected(link)
 
 
 async def _lets_rules_run(environment: Environment, screen: MatchScreen) -> bool:
@@ -139,7 +148,10 @@ async def play_at(
     no_answer = phrase("notice.no_answer_yet", where=link.address_text)
     slow = asyncio.get_running_loop().call_later(SILENCE_SECONDS, screen.tell, no_answer)
     try:
-        outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
+        expected = memory.table if memory else known.expected(link)
+        outcome = await visit(
+            client, link, expected, met, watch_keys(data, partial(screen.tell, always=True))
+        )
     finally:
         slow.cancel()
     if (plan.only_list or plan.browse) and outcome.reason is None:

@@ -37,6 +37,8 @@ class ClientBase(ABC):
         self.reason: Phrase | None = None  # why it finished before the match's end
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
+        # the encoded key history that the table has just shown
+        self.shown_keys: bytes | None = None
         self.named: list[str] | None = None  # where else the table can be found, as it says itself
         self.sent_to: str | None = None  # where it says that we should ask, instead of here
         # there are other addresses at which our match may be, should it not be here

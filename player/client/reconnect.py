@@ -36,21 +36,32 @@ JITTER = 0.5
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
 
+# told the key of a table, and its encoded `KeyHistory`. Raises: RemoteError, LocalError
+OnKeys = Callable[[bytes, bytes], None]
+
+
 class _Line:
     """Between connections and the client: keeps the newest connection."""
 
     def __init__(
-        self, client: ClientBase, where: Endpoints, on_table: Callable[[bytes], None] | None
+        self,
+        client: ClientBase,
+        where: Endpoints,
+        on_table: Callable[[bytes], None] | None,
+        on_keys: OnKeys | None,
     ) -> None:
         self.client = client
         self._where = where
         self._on_table = on_table
+        self._on_keys = on_keys
+        self._table_key = b""
         self.connection: Connection | None = None
         self._heartbeat: Heartbeat | None = None  # of the newest connection
         self.expected: str | None = None  # the fingerprint that the table must have
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection, self.expected = connection, fingerprint(table_key)
+        self._table_key = table_key
         self._heartbeat = None
         self.client.unasked = self._where.unasked
         if self._on_table is not None:
@@ -59,6 +70,10 @@ class _Line:
 
     def received(self, payload: bytes) -> None:
         self.client.received(payload)
+        if self.client.shown_keys is not None:
+            history, self.client.shown_keys = self.client.shown_keys, None
+            if self._on_keys is not None:
+                self._on_keys(self._table_key, history)
         if self.client.named is not None:
             self._named(self.client.named)
         if self.client.sign_of_life and self.connection is not None and self._heartbeat is None:
@@ -95,12 +110,13 @@ async def visit(
     link: JoinLink,
     expected: str | None,
     on_table: Callable[[bytes], None] | None = None,
+    on_keys: OnKeys | None = None,
 ) -> Outcome:
     """Take the client to the table and see it through to the end of its plan. Arguments and errors:
     `see_through`.
     """
     try:
-        await see_through(client, link, expected, on_table, client.plan.keep_trying)
+        await see_through(client, link, expected, on_table, client.plan.keep_trying, on_keys)
     finally:
         if client.environment.files is not None:
             with suppress(LocalError):  # the next visit has it
@@ -114,16 +130,17 @@ async def see_through(
     expected: str | None,
     on_table: Callable[[bytes], None] | None = None,
     keep_trying: float | None = None,
+    on_keys: OnKeys | None = None,
 ) -> None:
     """Connect, and connect again when the line breaks, until the client has finished.
 
-    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out
-    to have; `keep_trying`: for how many seconds a lost table is tried again
-    (`KEEP_TRYING_SECONDS`). Raises: LocalError if the table cannot be reached at all,
-    RemoteError(WRONG_TABLE_KEY) if it is another.
+    `expected`: the fingerprint the table must have. `on_table` is told the key that it turned out to
+    have, `on_keys` that key and the history of keys that the table shows. `keep_trying`: for how many
+    seconds a lost table is tried again (`KEEP_TRYING_SECONDS`). Raises: LocalError if the table cannot
+    be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
     """
     where = Endpoints(link, client.environment.rng)
-    line = _Line(client, where, on_table)
+    line = _Line(client, where, on_table, on_keys)
     line.expected = expected
     if keep_trying is None:
         patience = KEEP_TRYING_SECONDS
@@ -219,7 +236,8 @@ async def _connection(
     not answer is an error only at the first call. A table with another key is an error only if
     there is no other address to ask.
     """
-    new = client.playing is None and line.connection is None
+    first = line.connection is None
+    new = client.playing is None and first
     try:
         connection = await _called(client, line, link, where)
     except LocalError:
@@ -238,11 +256,13 @@ async def _connection(
         if new and where.over:
             raise LocalError("wrong.not_a_table", where=link.address_text)
         return Code.CUT_OFF
+    # whoever goes on with a match must hear of another key, too: the table may have rotated its own
+    new = new or (first and code is Code.WRONG_TABLE_KEY)
     if code in FINAL and (where.hopping or (where.several and not (new and where.over))):
         return Code.CUT_OFF
     if (
         code is not None
-        and client.playing is None
+        and (new or client.playing is None)
         and (code in FINAL or (new and code is Code.BAD_HANDSHAKE))
     ):
         raise RemoteError(code)

@@ -269,6 +269,9 @@ class TableClient(ClientBase):
 
     # --- messages, one method each ---
 
+    def _keys(self, history: bytes) -> None:
+        self.shown_keys = history
+
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         self._greeted = True
         self.named = addresses
@@ -561,6 +564,7 @@ def _waited(client: TableClient, match_id: bytes, waited: list[list[int] | None]
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
+    "keys": TableClient._keys,
     "welcome": TableClient._welcome,
     "moved": TableClient._moved,
     "tables": TableClient._tables,

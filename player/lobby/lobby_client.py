@@ -103,6 +103,9 @@ class LobbyClient(ClientBase):
 
     # --- messages, one method each ---
 
+    def _keys(self, history: bytes) -> None:
+        self.shown_keys = history
+
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -149,6 +152,7 @@ class LobbyClient(ClientBase):
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
+    "keys": LobbyClient._keys,
     "welcome": LobbyClient._welcome,
     "moved": LobbyClient._moved,
     "tables": LobbyClient._listed,

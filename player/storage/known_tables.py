@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from player.storage.files import read_json, write_json
+from player.storage.table_keys import TableKeys
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 
@@ -22,11 +23,16 @@ class KnownTables:
 
     def __init__(self, data: Path) -> None:
         self._path = data / FILE
+        self._keys = TableKeys(data)
 
     def expected(self, link: JoinLink) -> str | None:
         """The fingerprint that the table must have: the link's, or else the one remembered; None
-        the first time.
+        the first time. For a key that was rotated it is the new one that the person has accepted.
         """
+        named = self._named(link)
+        return None if named is None else self._keys.latest(named)
+
+    def _named(self, link: JoinLink) -> str | None:
         remembered = read_json(self._path).get(address(link))
         if link.fingerprint is not None or remembered is None:
             return link.fingerprint
@@ -53,11 +59,12 @@ class KnownTables:
 
     def refusal(self, link: JoinLink) -> ChangedTable:
         """Return why a table with another fingerprint than `expected` is refused, and what to do."""
+        expected = self.expected(link)
+        if expected != self._named(link):
+            return ChangedTable("wrong.keys.retired", address=address(link), new=str(expected))
         if link.fingerprint is not None:
             return ChangedTable("wrong.other_table", address=address(link))
-        return ChangedTable(
-            "wrong.changed_table", address=address(link), before=str(self.expected(link))
-        )
+        return ChangedTable("wrong.changed_table", address=address(link), before=str(expected))
 
 
 def address(link: JoinLink) -> str:

@@ -46,7 +46,9 @@ class ResumableMatches:
 
     def forget(self, link: JoinLink | None) -> Phrase:
         """Drop the unfinished match at this table; what to tell the person. Raises: LocalError."""
-        memory = self.at(self.link(link))
+        where = self.link(link)
+        # a match of a key that has been rotated since is not gone on with, and can be dropped
+        memory = self.at(where) or of_table(self._all(), where, where.fingerprint)
         if memory is None:
             raise LocalError("wrong.none_unfinished")
         memory.forget()

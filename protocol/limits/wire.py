@@ -45,3 +45,9 @@ LIFE_SECONDS = 2
 SILENCE_SECONDS = 3 * LIFE_SECONDS
 # longest seconds of silence accepted, after the time was doubled for each silence; radio has gaps
 MAX_SILENCE_SECONDS = 32
+
+# --- rotation of a table's key ---
+# rotations in the history that a table shows, the newest; one a year for a lifetime
+MAX_ROTATIONS = 64
+# bytes of such a history; a rotation takes at most 250, and all fit into one message
+MAX_KEY_HISTORY = 16_384

@@ -16,6 +16,7 @@ from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import (
     MAX_ENTRY,
     MAX_HOSTS,
+    MAX_KEY_HISTORY,
     MAX_NAME,
     MAX_PIPE_DATA,
     MAX_PRESENT,
@@ -156,6 +157,9 @@ MESSAGES: dict[str, MessageSpec] = {
     **{name: _from_player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
     **{name: _from_table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
     # --- from the table ---
+    # its encoded `KeyHistory`, before all other messages; from a table whose key has committed to
+    # the next one, or has been rotated
+    "keys": _from_table(frozenset({ConnectionPhase.GREETING}), between(1, MAX_KEY_HISTORY)),
     # version, the table's name, other addresses of this table
     "welcome": _from_table(
         frozenset({ConnectionPhase.GREETING}),

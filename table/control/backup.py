@@ -2,7 +2,7 @@
 
     journal.sqlite     the journal at one moment, as SQLite copies it
     logs/NAME          the log files that this journal lists, and that were still there
-    identity.key, invite.key, bans, muted.txt      as far as the folder has them
+    identity.key, key-history, invite.key, bans, muted.txt      as far as the folder has them
     manifest.json      {"version": 1, "made": Unix seconds, "files": {name: [bytes, SHA-256 in hex]}}
 
 A backup has the table's key, if that lies in the folder: whoever has it can be the table. It has no
@@ -23,13 +23,13 @@ from secrets import token_hex
 from typing import IO, Any, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.limits import MAX_BANS_FILE, MAX_LOG_FILE, MAX_MUTED_FILE
+from protocol.limits import MAX_BANS_FILE, MAX_KEY_HISTORY, MAX_LOG_FILE, MAX_MUTED_FILE
 from protocol.match.log_file import SUFFIX
 from protocol.schema import uint
 from table.lobby.bans import BANS_FILE
 from table.storage.disk.finished_rows import finished_files
 from table.storage.disk.journal import JOURNAL_FILE, LOGS, Journal
-from table.storage.disk.keys import INVITE_FILE, KEY_FILE
+from table.storage.disk.keys import HISTORY_FILE, INVITE_FILE, KEY_FILE
 from table.storage.disk.mute_list import MUTED_FILE
 
 MANIFEST = "manifest.json"
@@ -37,6 +37,7 @@ VERSION = 1
 _SMALL = {
     KEY_FILE: 1024,
     INVITE_FILE: 1024,
+    HISTORY_FILE: MAX_KEY_HISTORY,
     BANS_FILE: MAX_BANS_FILE,
     MUTED_FILE: MAX_MUTED_FILE,
 }  # the other files of a folder, with the most bytes of each

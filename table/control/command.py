@@ -49,6 +49,7 @@ from table.control.messages import (
 )
 from table.control.socket_file import SOCKET_FILE
 from table.lobby.bans import Target, parse_target
+from table.storage.disk.keys import KEY_FILE
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 LONG = ("prune", "backup")  # commands that may take minutes, and need no running table
@@ -74,6 +75,8 @@ COMMANDS = {
     "backup": ("help.table.backup", "control.done.backup"),
     "restore": ("help.table.restore", ""),
     "reload": ("help.table.reload", "control.done.reload"),
+    "next-key": ("help.table.next_key", ""),
+    "rotate": ("help.table.rotate", ""),
 }
 EXAMPLES = {
     "status": "fairdeal table status --json",
@@ -87,6 +90,8 @@ EXAMPLES = {
     "backup": "fairdeal table backup table.backup",
     "restore": "fairdeal table restore table.backup --data /var/lib/fairdeal",
     "reload": "fairdeal table reload",
+    "next-key": "fairdeal table next-key /media/usb/next.key",
+    "rotate": "fairdeal table rotate --next /media/usb/next.key --then /media/usb/after.key",
 }
 TITLES = {
     "tables": "control.tables",
@@ -143,6 +148,18 @@ def make_parser() -> argparse.ArgumentParser:
     made["prune"].add_argument("--dry-run", action="store_true", help="help.table.dry")
     made["backup"].add_argument("file", metavar="FILE", type=Path, help="help.table.file")
     made["restore"].add_argument("file", metavar="FILE", type=Path, help="help.table.from")
+    made["next-key"].add_argument("file", metavar="FILE", type=Path, help="help.table.next_file")
+    made["rotate"].add_argument(
+        "--next", metavar="FILE", type=Path, required=True, help="help.table.rotate.next"
+    )
+    made["rotate"].add_argument("--then", metavar="FILE", type=Path, help="help.table.rotate.then")
+    for name in ("next-key", "rotate"):
+        made[name].add_argument(
+            "--key",
+            metavar="FILE",
+            type=Path,
+            help=HelpText(phrase("help.table.key", usual=f"DIR/{KEY_FILE}")),
+        )
     made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
     data = platformdirs.user_data_path("fairdeal") / "table"
     for each in made.values():
@@ -436,8 +453,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     options = parser.parse_args(words)
     say = phrase_renderer(translate, ())
-    if options.command == "restore":
-        return _restore(options, say)
+    if options.command in ON_FOLDER:
+        return ON_FOLDER[options.command](options, say)
     try:
         request = make_request(options, lambda: ask(options.data, Request("status", []))[0])
     except LocalError as error:
@@ -457,11 +474,7 @@ def _restore(options: argparse.Namespace, say: Say) -> int:
     try:
         found = restore(options.file, options.data)
     except LocalError as error:
-        if options.json:
-            print(json.dumps({"failed": error.phrase.key, "why": say(error.phrase)}))
-        else:
-            print(say(error.phrase), file=sys.stderr)
-        return FAILED
+        return _say_failed(options, say, error)
     if options.json:
         print(json.dumps({"done": "restore", **found._asdict()}))
         return DONE
@@ -474,6 +487,59 @@ def _restore(options: argparse.Namespace, say: Say) -> int:
         print(say(phrase("control.restored.key")))
     print(say(phrase("control.restored.never")))
     return DONE
+
+
+def _next_key(options: argparse.Namespace, say: Say) -> int:
+    """Commit to the next key, and return the exit code."""
+    from table.control.key_rotation import commit_to_next
+
+    try:
+        found = commit_to_next(options.data, options.key, options.file)
+    except LocalError as error:
+        return _say_failed(options, say, error)
+    if options.json:
+        print(json.dumps({"done": "next-key", **found._asdict()}))
+        return DONE
+    made = "control.next_key.made" if found.is_new else "control.next_key.found"
+    print(say(phrase(made, path=str(options.file), next=found.next)))
+    print(say(phrase("control.next_key.keep")))
+    return DONE
+
+
+def _rotate(options: argparse.Namespace, say: Say) -> int:
+    """Rotate the table's key, and return the exit code."""
+    from table.control.key_rotation import rotate_key
+
+    try:
+        found = rotate_key(options.data, options.key, options.next, options.then)
+    except LocalError as error:
+        return _say_failed(options, say, error)
+    if options.json:
+        print(json.dumps({"done": "rotate", **found._asdict()}))
+        return DONE
+    print(say(phrase("control.rotated", old=found.old, new=found.new)))
+    placed = "control.rotated.folder" if found.in_folder else "control.rotated.given"
+    print(say(phrase(placed, path=str(options.next))))
+    if not found.has_next:
+        print(say(phrase("control.rotated.no_next")))
+    print(say(phrase("control.rotated.link")))
+    return DONE
+
+
+def _say_failed(options: argparse.Namespace, say: Say, error: LocalError) -> int:
+    if options.json:
+        print(json.dumps({"failed": error.phrase.key, "why": say(error.phrase)}))
+    else:
+        print(say(error.phrase), file=sys.stderr)
+    return FAILED
+
+
+# commands that work on the folder alone; each returns the exit code
+ON_FOLDER: dict[str, Callable[[argparse.Namespace, Say], int]] = {
+    "restore": _restore,
+    "next-key": _next_key,
+    "rotate": _rotate,
+}
 
 
 def pruned_data(rows: Sequence[Row], dry: bool) -> dict[str, Any]:

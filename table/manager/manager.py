@@ -52,6 +52,7 @@ class TableManager:
         self.link: JoinLink | None = None  # for players; None: the table does not listen yet
         self.since = config.now()  # seconds since 1970
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
+        self.key_history = b""  # encoded, for whoever comes; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self._give_own_rules(self.lobby.find(None))
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
@@ -125,6 +126,8 @@ class TableManager:
         self.lobby.returned(peer.identity, peer.address)
         if other is not None:
             other.connection.end(Code.TAKEN_OVER)
+        if self.key_history:
+            peer.send(encode("keys", self.key_history))
 
     def ended(self, peer: Peer) -> None:
         """A connection has ended: what it held is free."""

@@ -43,7 +43,7 @@ from table.net.relays.relays import Relays
 from table.net.tickets import TicketSeat
 from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
-from table.storage.disk.keys import load_identity, load_invite
+from table.storage.disk.keys import load_identity, load_invite, shown_history
 from table.storage.interface import Storage
 from table.workers.pool import FoldPool
 
@@ -120,6 +120,8 @@ class TableServer:
         self._begin()
         try:
             self.manager.invite = load_invite(self.config.data) if self.config.invite else b""
+            public = signer_of(self.identity).public
+            self.manager.key_history = shown_history(self.config.data, public)
             self._start_workers()
             await self.manager.restore()
             self._awaiting = self.loop.call_later(

@@ -75,6 +75,9 @@ WITHOUT = {
     "30.3": "each side chooses for itself, and the match is the same",
     "30.4": "takes a program with a person's leave",
     "30.6": "a network's hints, which only a person follows",
+    "38.1": COMPUTED,
+    "38.3": "what a player keeps from visit to visit: vectors, and tests of ours, hold it",
+    "38.4": "what a person is asked",
 }
 
 

@@ -8,6 +8,7 @@ from conformance.player.environment import PlayerEnvironment
 from conformance.player.fake_table import TABLE_ID
 from protocol import wire
 from protocol.codes import Code
+from protocol.identity.key_history import KeyHistory, commit, encode_history
 from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED, TALK_ENVELOPE
 from protocol.match.terms import terms_hash
 from protocol.messages.table import VERSION
@@ -25,6 +26,21 @@ def _instead_of_the_welcome(payload: bytes, code: Code) -> CaseBody:
         await arena.expect_closed(code)
 
     return run
+
+
+@GROUP.case("38.2.3", "clean")
+async def history_of_keys(arena: PlayerEnvironment) -> None:
+    """The table shows a commitment to its next key before it welcomes the player, who plays on."""
+    table = arena.table
+
+    async def hello(connection: TableConnection, version: int, name: str) -> None:
+        history = commit(KeyHistory(table.identity.public), table.identity, bytes(32))
+        await connection.say("keys", encode_history(history))
+        await table.on_hello(connection, version, name)
+
+    table.on["hello"] = hello
+    await arena.start()
+    await arena.expect_clean()
 
 
 ENCODINGS = {

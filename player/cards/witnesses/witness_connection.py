@@ -37,8 +37,8 @@ class WitnessConnection:
         """Implement `Listener.received`."""
         message = self._protocol.receive(payload)
         # the witness has moved and answers no request; the connection ends, and the link has other
-        # addresses. What its host announces answers nothing either.
-        if message.name in ("moved", "announced"):
+        # addresses. What its host announces answers nothing either, nor does its key history.
+        if message.name in ("moved", "announced", "keys"):
             return
         if self._answers.qsize() >= MAX_ANSWERS:
             raise RemoteError(Code.TOO_MANY)

@@ -10,11 +10,14 @@ import stat
 import sys
 from pathlib import Path
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.key_history import KeyHistory, decode_history, encode_history
 from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
+from protocol.limits import MAX_KEY_HISTORY
 from table.storage.disk.journal import JOURNAL_FILE
 
 KEY_FILE, INVITE_FILE, LINK_FILE = "identity.key", "invite.key", "join-link.txt"
+HISTORY_FILE = "key-history"
 _OTHERS, _ALL_OTHERS = 0o077, 0o007  # permission bits of group and others; of others alone
 
 
@@ -79,6 +82,67 @@ def keep_link(data: Path, link: str) -> None:
     except OSError as error:
         raise LocalError(
             "wrong.table.secret.read", path=str(path), why=str(error.strerror)
+        ) from None
+
+
+def read_history(data: Path) -> KeyHistory | None:
+    """Return the key history in a folder; None if there is none. Raises: LocalError if it is damaged
+    or cannot be read.
+    """
+    path = data / HISTORY_FILE
+    try:
+        with path.open("rb") as file:
+            return decode_history(file.read(MAX_KEY_HISTORY + 1))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LocalError(
+            "wrong.table.secret.read", path=str(path), why=str(error.strerror)
+        ) from None
+    except RemoteError:
+        raise LocalError("wrong.table.history.damaged", path=str(path)) from None
+
+
+def shown_history(data: Path, public: bytes) -> bytes:
+    """Return the encoded history that a table with this key shows to whoever comes; empty if it has
+    none. Raises: LocalError, also if the history in the folder is that of another key.
+    """
+    history = read_history(data)
+    if history is None:
+        return b""
+    if history.key != public:
+        raise LocalError("wrong.table.history.foreign", path=str(data / HISTORY_FILE))
+    return encode_history(history)
+
+
+def keep_history(data: Path, history: KeyHistory) -> None:
+    """Put a history in the place of the one in a folder. Raises: LocalError."""
+    _replace(data / HISTORY_FILE, encode_history(history))
+
+
+def next_key(path: Path) -> Identity:
+    """The key in a file, or a new one in a file that does not exist. Raises: LocalError."""
+    if not path.parent.is_dir():
+        raise LocalError("wrong.key.folder", folder=str(path.parent))
+    return Identity(_load(path, KEY_SIZE))
+
+
+def replace_key(data: Path, seed: bytes) -> None:
+    """Put another key in the place of the one in a folder. Raises: LocalError."""
+    _replace(data / KEY_FILE, seed)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    try:
+        write_beside(path, content).replace(path)
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise LocalError(
+            "wrong.table.secret.write", path=str(path), why=str(error.strerror)
         ) from None
 
 

@@ -1,5 +1,5 @@
 """Targets for messages between a table and a relay or a directory, for lists of directories, for the
-file of a profile, and for a backup of a table.
+history of a table's keys, for the file of a profile, and for a backup of a table.
 """
 
 import sqlite3
@@ -13,6 +13,15 @@ from protocol.crypto.primitives.passphrase import SALT_SIZE
 from protocol.directory.report import check_report, decode_report, encode_report
 from protocol.directory.table_list import decode_list, encode_list
 from protocol.identity import profile_file
+from protocol.identity.key_history import (
+    KeyHistory,
+    commit,
+    decode_history,
+    encode_history,
+    learn,
+    rotate,
+)
+from protocol.identity.keys import Identity
 from protocol.limits import RELAY_TOKEN
 from protocol.messages import directory as directory_messages
 from protocol.messages import relay
@@ -49,6 +58,21 @@ def directory_message_seeds() -> list[bytes]:
         directory_messages.Listed(300),
     )
     return [directory_messages.encode(message)[4:] for message in messages]
+
+
+def key_history(data: bytes) -> None:
+    """Read a history of a table's keys, encode it again, and pin it."""
+    history = decode_history(data)
+    assert encode_history(history) == data
+    pins = learn({}, history)
+    assert learn(pins, history) == pins
+
+
+def key_history_seeds() -> list[bytes]:
+    """Return a history with a commitment, and the one after its rotation."""
+    old, new = Identity(bytes(32)), Identity(bytes(31) + b"1")
+    committed = commit(KeyHistory(old.public), old, new.public)
+    return [encode_history(each) for each in (committed, rotate(committed, old, new, None))]
 
 
 def table_report(data: bytes) -> None:

@@ -152,6 +152,12 @@ TARGETS: dict[str, Target] = {
         ("messages.directory.decode", "messages.named.NamedMessages.decode"),
         prefix=0,
     ),
+    "key_history": Target(
+        places.key_history,
+        places.key_history_seeds,
+        ("identity.key_history.decode_history",),
+        prefix=0,
+    ),
     "table_report": Target(
         places.table_report,
         places.table_report_seeds,
