@@ -119,9 +119,7 @@ async def through_a_line(link: str) -> AsyncIterator[tuple[str, Line]]:
         line.cut()
 
 
-async def test_tab_calls_the_next_host_of_a_link(
-    visits: Visits, tmp_path: Path
-) -> None:
+async def test_tab_calls_the_next_host_of_a_link(visits: Visits, tmp_path: Path) -> None:
     async with (
         web_server(built_page()) as site,
         table(tmp_path / "table", site, *NIM) as link,
