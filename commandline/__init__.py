@@ -1,3 +1,3 @@
-"""Common code of the command lines of table and player. It is no part of `protocol`, which has no
-command line.
+"""Common code of the programs' command lines: options, logs, signals, exit codes. It is no part of
+`protocol`, which has no command line.
 """

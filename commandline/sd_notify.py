@@ -6,6 +6,7 @@ That is one datagram to a Unix socket, which is less than a library for it would
 
 import logging
 import socket
+import sys
 from collections.abc import Mapping
 
 log = logging.getLogger(__name__)
@@ -18,7 +19,7 @@ def tell(state: str, environment: Mapping[str, str]) -> None:
     all the same.
     """
     address = environment.get("NOTIFY_SOCKET", "")
-    if not address:
+    if not address or sys.platform == "win32":  # which has no such sockets
         return
     if address.startswith("@"):  # of Linux: a name that is in no folder
         address = "\0" + address[1:]
