@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from fairdeal.cluster.store_servers import NODES, answers
@@ -132,9 +133,14 @@ class StoreCluster:
 
 @asynccontextmanager
 async def store_cluster(
-    folder: Path, sync: str = "always", authority: Authority | None = None
+    folder: Path,
+    sync: str = "always",
+    authority: Authority | None = None,
+    shards: int | None = None,
 ) -> AsyncIterator[StoreCluster]:
-    """Start three servers. If `safe`, an operator has also created the streams."""
+    """Start three servers. If they are safe, an operator has also created the streams, with so many
+    shards.
+    """
     cluster = StoreCluster(folder, sync, authority)
     try:
         await cluster.start()
@@ -144,14 +150,14 @@ async def store_cluster(
             await cluster.start()
             assert await cluster.listens(), "the NATS servers do not start"
         if sync == "always":
-            await make_streams(cluster)
+            await make_streams(cluster, shards)
         yield cluster
     finally:
         await cluster.stop()
 
 
-async def make_streams(cluster: StoreCluster) -> None:
+async def make_streams(cluster: StoreCluster, shards: int | None = None) -> None:
     """Create the streams, as an operator does once."""
-    engine = NatsEngine(cluster.address("operator"), "operator")
+    engine = NatsEngine(replace(cluster.address("operator"), shards=shards), "operator")
     await engine.open()
     await engine.close()

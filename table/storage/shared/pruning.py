@@ -14,7 +14,6 @@ from protocol.errors import RemoteError
 from protocol.limits import MAX_PRUNE_KEPT, MAX_PRUNED_NAMES, PRUNE_STEPS, STORE_KEPT_SECONDS
 from table.storage.shared.backend import Held, Item, SharedLog, Walk
 from table.storage.shared.match_notes import DECIDING, decode_note
-from table.storage.shared.match_subjects import SHARDS
 from table.storage.shared.sealed_seeds import MARKS, SEEDS, is_match
 
 MATCHES = "m."
@@ -78,8 +77,8 @@ class StorePass:
         self._held = await self._logs.held(MATCHES)
         usual = self._held.size // max(1, self._held.subjects)
         ages: list[tuple[float, str]] = []
-        for shard in range(SHARDS):
-            subjects = await self._logs.names(f"{MATCHES}{shard}.")
+        for part_of_all in range(self._logs.parts):
+            subjects = await self._logs.names(f"{MATCHES}{part_of_all}.")
             for start in range(0, len(subjects), _AT_ONCE):
                 part = subjects[start : start + _AT_ONCE]
                 found = await asyncio.gather(*map(self._ended, part))

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
+from table.storage.shared.match_subjects import subject_of
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.store_address import parse_address
 from table.storage.shared.postgres.engine import PostgresEngine
@@ -39,7 +40,7 @@ async def not_told(middles, ways, owner):
 
 async def notes(engine, owner):
     """Return the stored entries of a match."""
-    found, subject = [], f"m.{owner.match_id[0] % 8}.{owner.match_id.hex()}"
+    found, subject = [], subject_of(owner.match_id)
     while item := await engine.next(subject, found[-1].number if found else 0):
         found.append(item)
     return found

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +14,16 @@ from protocol.errors import LocalError
 from table.config import default_terms
 from table.storage.interface import NewTable, TableRemoved
 from table.storage.shared.backend import Unanswered
+from table.storage.shared.match_subjects import subject_of
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.jetstream import JetStream
-from table.storage.shared.nats.streams import MATCHES, STREAMS, configuration
+from table.storage.shared.nats.streams import (
+    MATCHES,
+    STREAMS,
+    all_streams,
+    configuration,
+)
+from table.storage.shared.pruning import PruneLimits
 from table.storage.shared.store import SharedStore
 from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
@@ -32,8 +40,8 @@ def match_id(place):
     return bytes([place]) * 32
 
 
-async def refused(cluster):
-    engine = NatsEngine(cluster.address(), "host")
+async def refused(cluster, shards=None):
+    engine = NatsEngine(replace(cluster.address(), shards=shards), "host")
     with pytest.raises(LocalError) as caught:
         await engine.open()
     return caught.value.phrase.key
@@ -61,6 +69,36 @@ async def test_a_host_may_append_read_and_purge_matches_and_nothing_else(tmp_pat
 async def test_a_store_that_answers_before_its_disk_is_refused(tmp_path):
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path, sync="2m") as cluster:
         assert await refused(cluster) == "wrong.store.sync"
+
+
+@pytest.mark.parametrize(
+    ("shards", "held"), [(2, {0: 1, 1: 3}), (16, {0: 1, 1: 1, 9: 1, 15: 1, 2: 0})]
+)
+async def test_store_has_the_shards_that_it_was_made_with(tmp_path, shards, held):
+    """A host need not say how many, and is refused if it says another number. `held`: how many
+    matches are in each stream.
+    """
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path, shards=shards) as cluster,
+        operator(cluster) as ask,
+    ):
+        names = set((await ask("STREAM.NAMES"))["streams"])
+        assert names == set(all_streams(shards)) and len(names) == shards + 3
+        assert await refused(cluster, shards=4) == "wrong.store.shards"
+        assert await refused(cluster, shards=8) == "wrong.store.shards"
+        async with opened(cluster.address(), "a", tmp_path) as store:
+            for place in (1, 9, 64, 255):
+                assert await Owner(store, match_id(place), "a").append()
+        for number, count in held.items():
+            state = (await ask(f"STREAM.INFO.fairdeal-{number}"))["state"]
+            assert state.get("num_subjects", 0) == count
+        async with opened(replace(cluster.address(), shards=shards), "b", tmp_path) as store:
+            heir = Owner(store, match_id(255), "b")
+            assert await heir.take() and len(heir.told) == 1
+            looking = store.prune(PruneLimits())
+            await looking.survey()
+            assert looking.left.subjects == 4
 
 
 async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):
@@ -127,7 +165,7 @@ async def _removed(cluster, folder, ask):
     async with opened(cluster.address(), "a", folder) as store:
         owner = Owner(store, match_id(9), "a")
         assert await owner.append() and await owner.append()
-        subject = f"m.{9 % len(MATCHES)}.{match_id(9).hex()}"
+        subject = subject_of(match_id(9))
         await done(ask, f"STREAM.PURGE.{MATCHES[1]}", filter=subject)
         assert not await owner.append()
         assert await claimed(store, match_id(9)) is None
@@ -137,7 +175,7 @@ async def _shortened(cluster, folder, ask):
     """Test a store without its newest message. A host that claims the match gets the rest, and
     stores entries that players return.
     """
-    subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
+    subject, stream = subject_of(match_id(10)), MATCHES[2]
     engine = NatsEngine(cluster.address(), "x")
     await engine.open()
     async with (

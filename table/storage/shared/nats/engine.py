@@ -11,7 +11,7 @@ import http.client
 import json
 import logging
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -32,8 +32,12 @@ from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotF
 from table.storage.shared.nats.safety_check import NatsServer, judge, judge_servers, lagging
 from table.storage.shared.nats.store_address import NatsAddress
 from table.storage.shared.nats.streams import (
-    STREAMS,
+    FIRST,
+    SHARDS,
+    all_streams,
     configuration,
+    parts_of,
+    shards_of,
     stream_of,
     streams_below,
 )
@@ -77,6 +81,7 @@ class NatsEngine:
         )
         self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
+        self._shards = address.shards or SHARDS  # which the store has, once it is open
         # of each stream: the greatest number that was acknowledged to us
         self._newest: dict[str, int] = {}
         # servers and streams of which they have no whole copy
@@ -93,14 +98,19 @@ class NatsEngine:
         """See `Logs.most`."""
         return self._line.most - _ASIDE
 
+    @property
+    def parts(self) -> int:
+        """See `SharedLog.parts`."""
+        return parts_of(self._shards)
+
     async def open(self) -> None:
         """See `Engine.open`."""
         self._context = self._address.context()
         await self._line.connect()
         try:
             async with asyncio.timeout(READY_SECONDS):
-                wrong = judge_servers(await self._servers())
-                for name in STREAMS:
+                wrong = judge_servers(await self._servers()) or await self._divided()
+                for name in all_streams(self._shards):
                     if wrong is not None or not await self._make(name):
                         break
                 wrong = wrong or await self._patiently()
@@ -126,7 +136,7 @@ class NatsEngine:
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
         await self._safe.wait()
-        stream = stream_of(subject)
+        stream = stream_of(subject, self._shards)
         headers = {_EXPECTED: str(after), "Nats-Expected-Stream": stream}
         try:
             number = (await self._line.ask(subject, data, headers)).get("seq")
@@ -149,7 +159,7 @@ class NatsEngine:
         """See `Logs.names`."""
         found: dict[str, int] = {}
         while True:
-            question = f"STREAM.INFO.{stream_of(prefix)}"
+            question = f"STREAM.INFO.{stream_of(prefix, self._shards)}"
             try:
                 answer = await self._line.api(
                     question, subjects_filter=f"{prefix}*", offset=len(found)
@@ -166,12 +176,14 @@ class NatsEngine:
         while item := await self.last(subject):
             with suppress(NotFound):
                 await self._line.api(
-                    f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False
+                    f"STREAM.MSG.DELETE.{stream_of(subject, self._shards)}",
+                    seq=item.number,
+                    no_erase=False,
                 )
 
     async def last_aged(self, subject: str) -> AgedItem | None:
         """See `SharedLog.last_aged`."""
-        found = await self.find(stream_of(subject), last_by_subj=subject)
+        found = await self.find(stream_of(subject, self._shards), last_by_subj=subject)
         if found is None:
             return None
         self._must_be(found, subject)
@@ -179,12 +191,12 @@ class NatsEngine:
 
     def oldest(self, prefix: str) -> Walk:
         """See `SharedLog.oldest`: the streams have their messages in order."""
-        return _StreamWalk(self, streams_below(prefix))
+        return _StreamWalk(self, streams_below(prefix, self._shards), f"{prefix}>")
 
     async def held(self, prefix: str) -> Held:
         """See `SharedLog.held`: the leaders of the streams count that."""
         subjects = size = 0
-        for name in streams_below(prefix).values():
+        for name in streams_below(prefix, self._shards):
             state = await self._state(name)
             subjects += state.get("num_subjects", 0)
             size += state["bytes"]
@@ -195,7 +207,7 @@ class NatsEngine:
         """See `SharedLog.purge`. Needs a right that the operator may withhold."""
         if not self._safe.is_set():
             raise Unanswered
-        stream = stream_of(subject)
+        stream = stream_of(subject, self._shards)
         found = await self.last(subject)
         if found is None or found.number != last:
             return 0
@@ -222,7 +234,7 @@ class NatsEngine:
         """Unix seconds, as the servers have them. Raises: Unanswered."""
         time = asyncio.get_running_loop().time
         if time() - self._asked >= CLOCK_SECONDS:
-            await self._state(STREAMS[0])
+            await self._state(FIRST)
         return time() + self._ahead
 
     async def beat(self) -> None:
@@ -242,7 +254,7 @@ class NatsEngine:
 
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""
-        found = await self.find(stream_of(subject), **which)
+        found = await self.find(stream_of(subject, self._shards), **which)
         if found is None:
             return None
         self._must_be(found, subject)
@@ -267,6 +279,24 @@ class NatsEngine:
 
     # --- whether it is safe ---
 
+    async def _divided(self) -> Phrase | None:
+        """Find out how many shards a store has that is there, and what is wrong with that."""
+        while True:
+            try:
+                said = await self._line.api(f"STREAM.INFO.{FIRST}")
+            except NotFound:
+                return None
+            except Unanswered:
+                await asyncio.sleep(0.1)
+                continue
+            found = shards_of(said.get("config"))
+            if found is None:
+                return phrase("wrong.store.subjects", stream=FIRST)
+            if found != (self._address.shards or found):
+                return phrase("wrong.store.shards", there=found, said=self._address.shards or 0)
+            self._shards = found
+            return None
+
     async def _make(self, name: str) -> bool:
         """Whether the stream is there; if it is not, make it, as far as we may."""
         tries = 0
@@ -283,7 +313,7 @@ class NatsEngine:
     async def _create(self, name: str) -> bool:
         """Whether that may have been in vain for good: who may not do it gets no answer."""
         try:
-            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name))
+            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name, self._shards))
         except (Refused, NotFound, Conflict):
             await asyncio.sleep(0.1)
             return False
@@ -331,7 +361,7 @@ class NatsEngine:
         """What is wrong with the store."""
         servers = await self._servers()
         streams: dict[str, dict[str, Any]] = {}
-        for name in STREAMS:
+        for name in all_streams(self._shards):
             try:
                 streams[name] = await self._line.api(f"STREAM.INFO.{name}")
             except NotFound:
@@ -341,7 +371,7 @@ class NatsEngine:
             if streams[name]["state"]["last_seq"] < self._newest.get(name, 0):
                 return phrase("wrong.store.lost", stream=name)
         self._notice(lagging(servers, streams))
-        return judge(servers, streams)
+        return judge(servers, streams, self._shards)
 
     def _notice(self, lag: set[tuple[str, str]]) -> None:
         """Say which servers did not keep up the last time either."""
@@ -371,18 +401,16 @@ class NatsEngine:
 class _StreamWalk:
     """The messages of some streams, the oldest first."""
 
-    def __init__(self, engine: NatsEngine, streams: dict[str, str]) -> None:
-        """`streams`: by the beginning of their subjects."""
-        self._engine, self._streams = engine, streams
+    def __init__(self, engine: NatsEngine, streams: Sequence[str], filter_: str) -> None:
+        """`filter_`: of the subjects that count."""
+        self._engine, self._filter = engine, filter_
         self._next: dict[str, _Stored] = {}  # of each stream
         self._due = dict.fromkeys(streams, 0)  # those that are to be asked, and behind which number
 
     async def next(self) -> AgedSubject | None:
         """See `Walk.next`."""
         for each, after in list(self._due.items()):
-            found = await self._engine.find(
-                self._streams[each], seq=after + 1, next_by_subj=f"{each}*"
-            )
+            found = await self._engine.find(each, seq=after + 1, next_by_subj=self._filter)
             if found is not None:
                 self._next[each] = found
             del self._due[each]

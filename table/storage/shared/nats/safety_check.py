@@ -13,7 +13,13 @@ from typing import Any
 
 from protocol.limits import MAX_ENTRY
 from protocol.view.phrase import Phrase, phrase
-from table.storage.shared.nats.streams import HOSTS, STREAMS, required
+from table.storage.shared.nats.streams import (
+    HOSTS,
+    SHARDS,
+    all_streams,
+    required,
+    subjects_of,
+)
 
 OLDEST = (2, 12, 3)
 # bytes of a message: an entry of any size, with what stands beside it
@@ -37,7 +43,9 @@ class NatsServer:
         return name if isinstance(name, str) else None
 
 
-def judge(servers: Sequence[NatsServer], streams: Mapping[str, dict[str, Any]]) -> Phrase | None:
+def judge(
+    servers: Sequence[NatsServer], streams: Mapping[str, dict[str, Any]], shards: int = SHARDS
+) -> Phrase | None:
     """What must be changed before heads are signed over what this store acknowledges; None:
     nothing.
 
@@ -46,9 +54,11 @@ def judge(servers: Sequence[NatsServer], streams: Mapping[str, dict[str, Any]]) 
     """
     if wrong := judge_servers(servers):
         return wrong
-    for name in STREAMS:
+    for name in all_streams(shards):
         if name not in streams:
             return phrase("wrong.store.missing", stream=name)
+        if _at(streams[name], "config", "subjects") != subjects_of(name, shards):
+            return phrase("wrong.store.subjects", stream=name)
         if wrong := _stream(name, streams[name]) or _copies(name, streams[name], servers):
             return wrong
     return None

@@ -2,7 +2,8 @@
 
 nats://a:4222,b:4222,c:4222?monitor=8222          tls://… for TLS, to the monitors, too
 monitor=PORT of all, or one for each server: monitor=8222,8223,8224
-creds=FILE   a credentials file        ca=FILE  cert=FILE  key=FILE   for TLS
+shards=N     streams of matches that a store is made with; later no other number is taken
+login=FILE   user and password         ca=FILE  cert=FILE  key=FILE   for TLS
 """
 
 import os
@@ -14,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from protocol.errors import LocalError
 from table.storage.disk.keys import forbidden
+from table.storage.shared.nats.streams import CHOICES
 
 PORT, MONITOR = 4222, 8222
 _HOST = re.compile(r"([a-zA-Z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::([0-9]{1,5}))?")
@@ -31,6 +33,7 @@ class NatsAddress:
     ca: Path | None = None
     cert: Path | None = None
     key: Path | None = None
+    shards: int | None = None  # streams of matches; None: what the store has
 
     @property
     def urls(self) -> list[str]:
@@ -73,11 +76,13 @@ def parse_address(text: str) -> NatsAddress:
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     hosts = [_HOST.fullmatch(host) for host in parts.netloc.split(",")]
     monitors = options.pop("monitor", str(MONITOR)).split(",")
+    shards = options.pop("shards", None)
     wrong = (
         parts.scheme not in ("nats", "tls")
         or parts.path not in ("", "/")
         or not all(hosts)
         or set(options) - {*_FILES}
+        or shards not in (None, *map(str, CHOICES))
     )
     if (
         wrong
@@ -88,4 +93,5 @@ def parse_address(text: str) -> NatsAddress:
     found = tuple((host[1], int(host[2] or PORT)) for host in hosts if host is not None)
     ports = tuple(map(int, monitors)) if len(monitors) > 1 else (int(monitors[0]),) * len(found)
     files = {name: Path(path) for name, path in options.items()}
-    return NatsAddress(found, ports, parts.scheme == "tls", **files)
+    chosen = None if shards is None else int(shards)
+    return NatsAddress(found, ports, parts.scheme == "tls", **files, shards=chosen)

@@ -1,26 +1,31 @@
 """The streams of a store, and as what each has to be made.
 
-fairdeal-0 … fairdeal-7   m.<shard>.<match>    the matches fairdeal-lobby            l.tables,
-l.words    created tables, a witness's words fairdeal-seeds            s.<match>, o.<match> sealed
-seeds and marks: the only stream out of which a host may delete fairdeal-hosts            h.<host>
-that a host is there; in memory, and nothing rests on it
+    fairdeal-0 … fairdeal-7   m.<part>.<match>      the matches
+    fairdeal-lobby            l.tables, l.words     created tables, a witness's words
+    fairdeal-seeds            s.<match>, o.<match>  sealed seeds and marks: the only stream out of
+                                                    which a host may delete single items
+    fairdeal-hosts            h.<host>              that a host is there; in memory, and nothing
+                                                    rests on it
+
+How many streams of matches there are is chosen when the store is made: its shards.
 """
 
 from typing import Any
 
-from table.storage.shared.match_subjects import SHARDS
+from table.storage.shared.match_subjects import PARTS
 
+# of a store if its maker says nothing; each costs every server its heartbeats, and 32 busy matches
+# were no quicker with 16
+SHARDS = 8
+CHOICES = (1, 2, 4, 8, 16, 32, 64)
 SEEDS, HOSTS = "fairdeal-seeds", "fairdeal-hosts"
+FIRST = (
+    "fairdeal-0"  # which every store has, and whose configuration says how many shards there are
+)
+_CHOSEN = "fairdeal-shards"  # name of that number there, if it is not the usual one
 REPLICAS = 3
-MATCHES = tuple(f"fairdeal-{shard}" for shard in range(SHARDS))
-_SUBJECTS = {
-    **{f"m.{shard}.": name for shard, name in enumerate(MATCHES)},
-    "l.": "fairdeal-lobby",
-    "s.": SEEDS,
-    "o.": SEEDS,
-    "h.": HOSTS,
-}
-STREAMS = tuple(dict.fromkeys(_SUBJECTS.values()))
+_OTHERS = {"l.": "fairdeal-lobby", "s.": SEEDS, "o.": SEEDS, "h.": HOSTS}
+_MATCHES = "m."
 _NO_LIMITS = {
     "max_msgs": -1,
     "max_bytes": -1,
@@ -30,14 +35,50 @@ _NO_LIMITS = {
 }
 
 
-def stream_of(subject: str) -> str:
+def match_streams(shards: int) -> tuple[str, ...]:
+    """The streams that have the matches."""
+    return tuple(f"fairdeal-{shard}" for shard in range(shards))
+
+
+def all_streams(shards: int) -> tuple[str, ...]:
+    """The streams of a store."""
+    return tuple(dict.fromkeys((*match_streams(shards), *_OTHERS.values())))
+
+
+MATCHES, STREAMS = match_streams(SHARDS), all_streams(SHARDS)
+
+
+def parts_of(shards: int) -> int:
+    """Into how many parts the matches fall. Several may be in one stream."""
+    return max(shards, PARTS)
+
+
+def stream_of(subject: str, shards: int) -> str:
     """In which stream this subject is, or all that begin with it."""
-    return next(name for prefix, name in _SUBJECTS.items() if subject.startswith(prefix))
+    if subject.startswith(_MATCHES):
+        return f"fairdeal-{int(subject.split('.')[1]) % shards}"
+    return next(name for prefix, name in _OTHERS.items() if subject.startswith(prefix))
 
 
-def streams_below(prefix: str) -> dict[str, str]:
-    """The streams, by the beginning of their subjects, of which all begin with this."""
-    return {each: name for each, name in _SUBJECTS.items() if each.startswith(prefix)}
+def streams_below(prefix: str, shards: int) -> tuple[str, ...]:
+    """The streams of all subjects that begin with this."""
+    return match_streams(shards) if prefix == _MATCHES else (stream_of(prefix, shards),)
+
+
+def subjects_of(name: str, shards: int) -> list[str]:
+    """The subjects of a stream, as its configuration has them."""
+    if name in match_streams(shards):
+        first = int(name.rpartition("-")[2])
+        return [f"{_MATCHES}{part}.*" for part in range(first, parts_of(shards), shards)]
+    return [f"{prefix}*" for prefix, stream in _OTHERS.items() if stream == name]
+
+
+def shards_of(config: object) -> int | None:
+    """How many shards a store has whose first stream is set so; None: no number that there is."""
+    metadata = config.get("metadata") if isinstance(config, dict) else None
+    said = metadata.get(_CHOSEN) if isinstance(metadata, dict) else None
+    found = {str(each): each for each in CHOICES} | {None: SHARDS}
+    return found.get(said) if said is None or isinstance(said, str) else None
 
 
 def required(name: str) -> dict[str, Any]:
@@ -59,7 +100,9 @@ def required(name: str) -> dict[str, Any]:
     return kept | {"deny_delete": name != SEEDS, "allow_rollup_hdrs": False}
 
 
-def configuration(name: str) -> dict[str, Any]:
+def configuration(name: str, shards: int = SHARDS) -> dict[str, Any]:
     """What a stream is made with."""
-    subjects = [f"{prefix}*" for prefix, stream in _SUBJECTS.items() if stream == name]
-    return {"name": name, "subjects": subjects, "num_replicas": REPLICAS, **required(name)}
+    made = {"name": name, "subjects": subjects_of(name, shards), "num_replicas": REPLICAS}
+    if name == FIRST and shards != SHARDS:
+        made["metadata"] = {_CHOSEN: str(shards)}
+    return made | required(name)

@@ -7,7 +7,17 @@ import pytest
 from protocol.errors import LocalError
 from table.storage.shared.nats.safety_check import LEAST_PAYLOAD, NatsServer, judge, lagging
 from table.storage.shared.nats.store_address import parse_address
-from table.storage.shared.nats.streams import HOSTS, STREAMS, configuration
+from table.storage.shared.nats.streams import (
+    CHOICES,
+    HOSTS,
+    STREAMS,
+    configuration,
+    match_streams,
+    parts_of,
+    shards_of,
+    stream_of,
+    subjects_of,
+)
 from tests.support.errors import raises_text
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
@@ -41,6 +51,26 @@ def streams(name=STREAMS[2], replicas=PEERS, **changed):
 def wrong(servers, streams):
     found = judge(servers, streams)
     return None if found is None else found.key.removeprefix("wrong.store.")
+
+
+@pytest.mark.parametrize("shards", CHOICES)
+def test_each_part_of_the_matches_has_one_stream(shards):
+    subjects = [each for name in match_streams(shards) for each in subjects_of(name, shards)]
+    assert sorted(subjects) == sorted(f"m.{part}.*" for part in range(parts_of(shards)))
+    for part in range(parts_of(shards)):
+        subject = f"m.{part}.x"
+        assert f"m.{part}.*" in subjects_of(stream_of(subject, shards), shards)
+    assert shards_of(configuration("fairdeal-0", shards)) == shards
+
+
+def test_streams_of_another_division_are_refused():
+    """As with another number of shards. What says nothing is a store of eight."""
+    assert shards_of({"subjects": ["m.0.*"]}) == 8 and shards_of(None) == 8
+    for said in ("3", "", 4):
+        assert shards_of({"metadata": {"fairdeal-shards": said}}) is None
+    assert wrong(servers(), streams("fairdeal-3", subjects=["m.2.*"])) == "subjects"
+    assert judge(servers(), streams(), 4).key == "wrong.store.subjects"
+    assert judge(servers(), streams(), 16).key == "wrong.store.missing"
 
 
 def test_streams_made_by_us_are_safe():
@@ -152,6 +182,7 @@ def test_check_names_server_without_a_complete_copy():
         "tls://a:1,b:2?monitor=1,2",
         "nats://[::1]:4222?monitor=1",
         "nats://a?login=x&ca=y&cert=z&key=w",
+        "nats://a?shards=16",
     ),
 )
 def test_valid_nats_addresses_are_accepted(text):
@@ -173,6 +204,9 @@ def test_valid_nats_addresses_are_accepted(text):
         "nats://a,b,c?monitor=1,2",
         "nats://a?monitor=x",
         "nats://a?unsafe=1",
+        "nats://a?shards=3",
+        "nats://a?shards=128",
+        "nats://a?shards=",
         "nats://a?creds=x",
     ),
 )
