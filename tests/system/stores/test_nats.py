@@ -47,7 +47,7 @@ async def refused(cluster, shards=None):
     return caught.value.phrase.key
 
 
-async def test_a_host_may_append_read_and_purge_matches_and_nothing_else(tmp_path):
+async def test_host_may_append_read_and_purge_matches_alone(tmp_path):
     """Uses the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         line = JetStream(cluster.address())
