@@ -67,6 +67,12 @@ class SharedLog(Protocol):
         perhaps.
         """
 
+    @property
+    def parts(self) -> int:
+        """Into how many parts the matches fall, by which their subjects are named; 8 if that is all
+        the same to the store. Known once it is open, and the same for ever.
+        """
+
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """Append an item, if the subject's last one has the number `after` (0: if there is none),
         and give its number.

@@ -57,7 +57,7 @@ from table.storage.shared.subject_append import (
     asked,
 )
 
-PARTS = 64  # into which the matches of a store fall
+PARTS = 8  # into which the matches of a store fall, if it says nothing else (`SharedLog.parts`)
 _AT_ONCE = 32  # questions to the store when all open matches are looked at
 # of a match whose notes do not go on from each other, before it is damaged: a third of a second
 _READS = 5
@@ -67,9 +67,9 @@ _ENTRY, _HEAD = 5, 66  # bytes that one takes in a note: beside its own, and in 
 log = logging.getLogger(__name__)
 
 
-def subject_of(match_id: bytes) -> str:
+def subject_of(match_id: bytes, parts: int = PARTS) -> str:
     """Where the notes of a match stand."""
-    return f"m.{match_id[0] % PARTS}.{match_id.hex()}"
+    return f"m.{match_id[0] % parts}.{match_id.hex()}"
 
 
 @dataclass
@@ -99,6 +99,9 @@ class MatchSubjects:
         self._rules: dict[bytes, str] = {}  # of open matches
         # how far a match of ours was acknowledged: number and hash
         self._seen: dict[bytes, tuple[int, bytes]] = {}
+
+    def _subject_of(self, match_id: bytes) -> str:
+        return subject_of(match_id, self._logs.parts)
 
     async def append(self, new: NewRecords) -> bool:
         """See `Storage.submit`; False: lost."""
@@ -142,7 +145,7 @@ class MatchSubjects:
         self._mine.pop(match_id, None)
         new = new._replace(id=new.id or self._rng.randbytes(CLAIM_ID))
         while True:
-            last = await asked(lambda: self._logs.last(subject_of(match_id)))
+            last = await asked(lambda: self._logs.last(self._subject_of(match_id)))
             if last is None:
                 return None
             try:
@@ -207,7 +210,7 @@ class MatchSubjects:
 
     async def _claimed_after(self, match_id: bytes, number: int) -> bool:
         """Whether what came behind this number makes the match somebody else's."""
-        item = await asked(lambda: self._logs.next(subject_of(match_id), number))
+        item = await asked(lambda: self._logs.next(self._subject_of(match_id), number))
         return item is not None and decode_note(item.data).kind in ("claim", "released", "exported")
 
     async def _loading(self, match_id: bytes, last: Item) -> tuple[Claimant, ...]:
@@ -294,7 +297,7 @@ class MatchSubjects:
 
     async def owned(self, match_id: bytes) -> MatchOwnership | None:
         """Whose it is, by its newest note; None if there is none, or it is finished."""
-        subject = subject_of(match_id)
+        subject = self._subject_of(match_id)
         item = await asked(lambda: self._logs.last(subject))
         try:
             note = None
@@ -319,7 +322,9 @@ class MatchSubjects:
         while note is not None and note.kind == "proof":
             if not note.after:
                 return None, None
-            before = await asked(partial(self._logs.next, subject_of(match_id), note.after - 1))
+            before = await asked(
+                partial(self._logs.next, self._subject_of(match_id), note.after - 1)
+            )
             found = before if before is not None and before.number == note.after else None
             note = None if found is None else decode_note(found.data)
         return found, note
@@ -327,7 +332,7 @@ class MatchSubjects:
     async def _rules_of(self, match_id: bytes) -> str:
         """What its first note says. Raises: RemoteError."""
         if match_id not in self._rules:
-            item = await asked(lambda: self._logs.next(subject_of(match_id), 0))
+            item = await asked(lambda: self._logs.next(self._subject_of(match_id), 0))
             note = None if item is None else decode_note(item.data)
             self._rules[match_id] = (
                 note.body[4] if note is not None and note.kind == "records" else ""
@@ -354,7 +359,7 @@ class MatchSubjects:
         told, lacking = MatchNotes(), count(1)
 
         async def following() -> Item | None:
-            item = await self._logs.next(subject_of(match_id), told.number)
+            item = await self._logs.next(self._subject_of(match_id), told.number)
             if item is None and told.number < until:
                 # by one who does not know the newest
                 raise BadNote if next(lacking) > LACKING else Unanswered
@@ -400,7 +405,7 @@ class MatchSubjects:
             proved = state if then is None or after <= number else then
             return encode_note(Note("proof", after, self.writer, self._host, claim, proved, []))
 
-        return self.tail_type(self._logs, subject_of(match_id), number, proof)
+        return self.tail_type(self._logs, self._subject_of(match_id), number, proof)
 
     def _note(self, kind: str, tail: SubjectAppend, claim: int, state: int) -> Note:
         return Note(kind, tail.number, self.writer, self._host, claim, state, [])

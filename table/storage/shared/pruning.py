@@ -14,7 +14,6 @@ from protocol.errors import RemoteError
 from protocol.limits import MAX_PRUNE_KEPT, MAX_PRUNED_NAMES, PRUNE_STEPS, STORE_KEPT_SECONDS
 from table.storage.shared.backend import Held, Item, SharedLog, Walk
 from table.storage.shared.match_notes import DECIDING, decode_note
-from table.storage.shared.match_subjects import PARTS
 from table.storage.shared.sealed_seeds import MARKS, SEEDS, is_match
 
 MATCHES = "m."
@@ -64,7 +63,7 @@ class StorePass:
             self._held = await self._logs.held(MATCHES)
         for _ in range(steps):
             found = await self._oldest.next()
-            # what began later ended later than this
+            # the matches behind it began later, and so ended later than this time
             if found is None or not self._goes(found.age):
                 return False
             if found.subject not in self._stays:
@@ -78,8 +77,8 @@ class StorePass:
         self._held = await self._logs.held(MATCHES)
         usual = self._held.size // max(1, self._held.subjects)
         ages: list[tuple[float, str]] = []
-        for part_of_all in range(PARTS):
-            subjects = await self._logs.names(f"{MATCHES}{part_of_all}.")
+        for number in range(self._logs.parts):
+            subjects = await self._logs.names(f"{MATCHES}{number}.")
             for start in range(0, len(subjects), _AT_ONCE):
                 part = subjects[start : start + _AT_ONCE]
                 found = await asyncio.gather(*map(self._ended, part))

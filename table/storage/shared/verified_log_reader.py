@@ -58,7 +58,7 @@ class VerifiedLogReader:
 
         Raises: Damaged, RemoteError if that does not go on from what was read; Unanswered.
         """
-        item = await self._logs.next(subject_of(self.match_id), self._told.number)
+        item = await self._logs.next(subject_of(self.match_id, self._logs.parts), self._told.number)
         if item is not None:
             self._take(item)
         self._grow()

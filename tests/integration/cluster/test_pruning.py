@@ -76,7 +76,7 @@ async def test_one_host_prunes_and_another_when_it_is_gone(tmp_path):
             await finished(players, playing)
 
 
-async def test_size_and_days_are_bounds_that_may_change_while_the_host_runs(tmp_path):
+async def test_bounds_of_the_store_change_while_the_host_runs(tmp_path):
     async with hosts(tmp_path, "a", pace=QUICK, bounds={"store_days": 3}) as there:
         (table,) = there.tables.values()
         await finish(table.storage, game(1))
@@ -98,7 +98,7 @@ async def test_store_above_its_size_loses_what_began_first(tmp_path):
         await until(lambda: table.metrics.pruned == 1)
 
 
-async def test_host_that_may_not_purge_counts_it_and_says_so_once(tmp_path, caplog):
+async def test_host_that_may_not_purge_says_so_once(tmp_path, caplog):
     async with hosts(tmp_path, "a", pace=QUICK, engine=Refusing) as there:
         (table,) = there.tables.values()
         await finish(table.storage, game(1))

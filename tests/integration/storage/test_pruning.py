@@ -51,7 +51,7 @@ def world(tmp_path):
     return CountedWorld(tmp_path)
 
 
-def test_look_at_young_matches_asks_as_much_for_many_as_for_few(world):
+def test_look_at_young_matches_asks_no_more_for_many(world):
     async def case(world):
         there = await world.host("a")
         asked = []

@@ -70,6 +70,7 @@ class MemoryEngine:
     """Connection of one host. Needs an event loop with virtual time."""
 
     most = 4000
+    parts = 8
     safe = True
 
     def __init__(self, shared: Shared) -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from table.storage.shared.match_subjects import subject_of
 from tests.support.postgres_cluster import PostgresCluster
 from tests.system.hosts.bots import Crowd
 from tests.system.hosts.processes import world
@@ -37,7 +38,7 @@ async def test_rows_removed_while_hosts_run_are_restored_or_hosts_stop(tmp_path)
                 await asyncio.sleep(0.02)
             crowd.enough.set()
             (match_id,) = crowd.recorder.sent
-            await sql(NEWEST.format(f"m.{match_id[0] % 8}.{match_id.hex()}"))
+            await sql(NEWEST.format(subject_of(match_id)))
             await playing  # the players had what the store lacked
         finally:
             playing.cancel()

@@ -23,6 +23,7 @@ from table.storage.shared.nats.streams import (
     all_streams,
     configuration,
 )
+from table.storage.shared.pruning import PruneLimits
 from table.storage.shared.store import SharedStore
 from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
@@ -46,7 +47,7 @@ async def refused(cluster, shards=None):
     return caught.value.phrase.key
 
 
-async def test_a_host_may_append_read_and_purge_matches_and_nothing_else(tmp_path):
+async def test_host_may_append_read_and_purge_matches_alone(tmp_path):
     """Uses the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         line = JetStream(cluster.address())
@@ -70,26 +71,34 @@ async def test_a_store_that_answers_before_its_disk_is_refused(tmp_path):
         assert await refused(cluster) == "wrong.store.sync"
 
 
-async def test_store_has_the_shards_that_it_was_made_with(tmp_path):
-    """A host need not say how many, and is refused if it says another number."""
+@pytest.mark.parametrize(
+    ("shards", "held"), [(2, {0: 1, 1: 3}), (16, {0: 1, 1: 1, 9: 1, 15: 1, 2: 0})]
+)
+async def test_store_has_the_shards_that_it_was_made_with(tmp_path, shards, held):
+    """A host need not say how many, and is refused if it says another number. `held`: how many
+    matches are in each stream.
+    """
     async with (
         asyncio.timeout(SECONDS),
-        store_cluster(tmp_path, shards=2) as cluster,
+        store_cluster(tmp_path, shards=shards) as cluster,
         operator(cluster) as ask,
     ):
         names = set((await ask("STREAM.NAMES"))["streams"])
-        assert names == set(all_streams(2)) and len(names) == 5
+        assert names == set(all_streams(shards)) and len(names) == shards + 3
         assert await refused(cluster, shards=4) == "wrong.store.shards"
         assert await refused(cluster, shards=8) == "wrong.store.shards"
         async with opened(cluster.address(), "a", tmp_path) as store:
             for place in (1, 9, 64, 255):
                 assert await Owner(store, match_id(place), "a").append()
-        for number, held in ((0, 1), (1, 3)):
+        for number, count in held.items():
             state = (await ask(f"STREAM.INFO.fairdeal-{number}"))["state"]
-            assert state["num_subjects"] == held
-        async with opened(replace(cluster.address(), shards=2), "b", tmp_path) as store:
+            assert state.get("num_subjects", 0) == count
+        async with opened(replace(cluster.address(), shards=shards), "b", tmp_path) as store:
             heir = Owner(store, match_id(255), "b")
             assert await heir.take() and len(heir.told) == 1
+            looking = store.prune(PruneLimits())
+            await looking.survey()
+            assert looking.left.subjects == 4
 
 
 async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):

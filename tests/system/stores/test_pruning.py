@@ -65,7 +65,7 @@ class CountedNats(NatsEngine):
         return await super().find(stream, **which)
 
 
-async def test_servers_give_the_oldest_match_among_many_by_one_question_a_stream(tmp_path):
+async def test_servers_find_the_oldest_match_by_one_question_a_stream(tmp_path):
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         engine = CountedNats(cluster.address(), "one")
         async with hosted(engine, "one", tmp_path) as there:
@@ -125,7 +125,7 @@ async def test_database_finds_the_oldest_match_among_many_by_an_index():
             await engine.close()
 
 
-async def test_database_of_an_earlier_program_gets_columns_and_keeps_its_matches(tmp_path):
+async def test_database_of_an_earlier_program_keeps_its_matches(tmp_path):
     """Their age counts from then on."""
     with database() as (address, sql):
         async with hosted(PostgresEngine(address, "one"), "one", tmp_path) as there:

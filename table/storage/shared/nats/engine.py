@@ -36,6 +36,7 @@ from table.storage.shared.nats.streams import (
     SHARDS,
     all_streams,
     configuration,
+    parts_of,
     shards_of,
     stream_of,
     streams_below,
@@ -96,6 +97,11 @@ class NatsEngine:
     def most(self) -> int:
         """See `Logs.most`."""
         return self._line.most - _ASIDE
+
+    @property
+    def parts(self) -> int:
+        """See `SharedLog.parts`."""
+        return parts_of(self._shards)
 
     async def open(self) -> None:
         """See `Engine.open`."""
@@ -283,9 +289,7 @@ class NatsEngine:
             except Unanswered:
                 await asyncio.sleep(0.1)
                 continue
-            config = said.get("config")
-            subjects = config.get("subjects") if isinstance(config, dict) else None
-            found = shards_of(subjects if isinstance(subjects, list) else [])
+            found = shards_of(said.get("config"))
             if found is None:
                 return phrase("wrong.store.subjects", stream=FIRST)
             if found != (self._address.shards or found):

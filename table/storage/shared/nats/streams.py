@@ -10,7 +10,6 @@
 How many streams of matches there are is chosen when the store is made: its shards.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from table.storage.shared.match_subjects import PARTS
@@ -18,10 +17,12 @@ from table.storage.shared.match_subjects import PARTS
 # of a store if its maker says nothing; each costs every server its heartbeats, and 32 busy matches
 # were no quicker with 16
 SHARDS = 8
-# less than there are parts: a stream of one part is from a program that had no choice
-CHOICES = (1, 2, 4, 8, 16, 32)
+CHOICES = (1, 2, 4, 8, 16, 32, 64)
 SEEDS, HOSTS = "fairdeal-seeds", "fairdeal-hosts"
-FIRST = "fairdeal-0"  # which every store has, and whose subjects say how many shards there are
+FIRST = (
+    "fairdeal-0"  # which every store has, and whose configuration says how many shards there are
+)
+_CHOSEN = "fairdeal-shards"  # name of that number there, if it is not the usual one
 REPLICAS = 3
 _OTHERS = {"l.": "fairdeal-lobby", "s.": SEEDS, "o.": SEEDS, "h.": HOSTS}
 _MATCHES = "m."
@@ -47,6 +48,11 @@ def all_streams(shards: int) -> tuple[str, ...]:
 MATCHES, STREAMS = match_streams(SHARDS), all_streams(SHARDS)
 
 
+def parts_of(shards: int) -> int:
+    """Into how many parts the matches fall. Several may be in one stream."""
+    return max(shards, PARTS)
+
+
 def stream_of(subject: str, shards: int) -> str:
     """In which stream this subject is, or all that begin with it."""
     if subject.startswith(_MATCHES):
@@ -63,14 +69,16 @@ def subjects_of(name: str, shards: int) -> list[str]:
     """The subjects of a stream, as its configuration has them."""
     if name in match_streams(shards):
         first = int(name.rpartition("-")[2])
-        return [f"{_MATCHES}{part}.*" for part in range(first, PARTS, shards)]
+        return [f"{_MATCHES}{part}.*" for part in range(first, parts_of(shards), shards)]
     return [f"{prefix}*" for prefix, stream in _OTHERS.items() if stream == name]
 
 
-def shards_of(subjects: Sequence[object]) -> int | None:
-    """How many shards a store has whose first stream has these subjects; None: no store of ours."""
-    fitting = (each for each in CHOICES if subjects_of(FIRST, each) == list(subjects))
-    return next(fitting, None)
+def shards_of(config: object) -> int | None:
+    """How many shards a store has whose first stream is set so; None: no number that there is."""
+    metadata = config.get("metadata") if isinstance(config, dict) else None
+    said = metadata.get(_CHOSEN) if isinstance(metadata, dict) else None
+    found = {str(each): each for each in CHOICES} | {None: SHARDS}
+    return found.get(said) if said is None or isinstance(said, str) else None
 
 
 def required(name: str) -> dict[str, Any]:
@@ -94,5 +102,7 @@ def required(name: str) -> dict[str, Any]:
 
 def configuration(name: str, shards: int = SHARDS) -> dict[str, Any]:
     """What a stream is made with."""
-    subjects = subjects_of(name, shards)
-    return {"name": name, "subjects": subjects, "num_replicas": REPLICAS, **required(name)}
+    made = {"name": name, "subjects": subjects_of(name, shards), "num_replicas": REPLICAS}
+    if name == FIRST and shards != SHARDS:
+        made["metadata"] = {_CHOSEN: str(shards)}
+    return made | required(name)

@@ -25,6 +25,7 @@ from table.storage.shared.backend import (
     Unanswered,
     Walk,
 )
+from table.storage.shared.match_subjects import PARTS
 from table.storage.shared.postgres import statements
 from table.storage.shared.postgres.connections import Given, PostgresConnections
 from table.storage.shared.postgres.safety_check import NOBODY, SAYS_NOTHING
@@ -46,6 +47,7 @@ class PostgresEngine:
     """A few connections, made anew when they break."""
 
     most = _MOST
+    parts = PARTS
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class SimulatedEngine:
 
     most = 4000  # bytes; small, so that some notes have several parts
     safe = True
+    parts = 8
 
     def __init__(
         self, store: SharedStore, process: Process, cut: Cut, rng: Random, kept: float

@@ -5,7 +5,6 @@ import copy
 import pytest
 
 from protocol.errors import LocalError
-from table.storage.shared.match_subjects import PARTS
 from table.storage.shared.nats.safety_check import LEAST_PAYLOAD, NatsServer, judge, lagging
 from table.storage.shared.nats.store_address import parse_address
 from table.storage.shared.nats.streams import (
@@ -14,6 +13,7 @@ from table.storage.shared.nats.streams import (
     STREAMS,
     configuration,
     match_streams,
+    parts_of,
     shards_of,
     stream_of,
     subjects_of,
@@ -56,19 +56,21 @@ def wrong(servers, streams):
 @pytest.mark.parametrize("shards", CHOICES)
 def test_each_part_of_the_matches_has_one_stream(shards):
     subjects = [each for name in match_streams(shards) for each in subjects_of(name, shards)]
-    assert sorted(subjects) == sorted(f"m.{part}.*" for part in range(PARTS))
-    for part in range(PARTS):
+    assert sorted(subjects) == sorted(f"m.{part}.*" for part in range(parts_of(shards)))
+    for part in range(parts_of(shards)):
         subject = f"m.{part}.x"
         assert f"m.{part}.*" in subjects_of(stream_of(subject, shards), shards)
-    assert shards_of(subjects_of("fairdeal-0", shards)) == shards
+    assert shards_of(configuration("fairdeal-0", shards)) == shards
 
 
 def test_streams_of_another_division_are_refused():
-    """As an earlier program made them, or with another number of shards."""
-    assert shards_of(["m.0.*"]) is None and shards_of(["m.0.*", "m.9.*"]) is None
-    assert wrong(servers(), streams("fairdeal-3", subjects=["m.3.*"])) == "subjects"
-    for shards in (4, 16):
-        assert judge(servers(), streams(), shards).key == "wrong.store.subjects"
+    """As with another number of shards. What says nothing is a store of eight."""
+    assert shards_of({"subjects": ["m.0.*"]}) == 8 and shards_of(None) == 8
+    for said in ("3", "", 4):
+        assert shards_of({"metadata": {"fairdeal-shards": said}}) is None
+    assert wrong(servers(), streams("fairdeal-3", subjects=["m.2.*"])) == "subjects"
+    assert judge(servers(), streams(), 4).key == "wrong.store.subjects"
+    assert judge(servers(), streams(), 16).key == "wrong.store.missing"
 
 
 def test_streams_made_by_us_are_safe():
@@ -203,7 +205,7 @@ def test_valid_nats_addresses_are_accepted(text):
         "nats://a?monitor=x",
         "nats://a?unsafe=1",
         "nats://a?shards=3",
-        "nats://a?shards=64",
+        "nats://a?shards=128",
         "nats://a?shards=",
         "nats://a?creds=x",
     ),
