@@ -98,7 +98,7 @@ class Program:
 
 async def open_form(page: Page) -> None:
     """Open the form of an own table, and what is folded in it, by the keyboard."""
-    for text in ("Open a table", "More choices"):
+    for text in ("Open a table", "More choices", "Rare"):
         await page.locator("summary", has_text=text).focus()
         await page.keyboard.press("Enter")
 
