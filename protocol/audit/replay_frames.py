@@ -143,7 +143,8 @@ def step_marks(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
     say = match_phrase_renderer(step.after, translate=translate)
     for fault in step.faults:
         yield {"entry": fault.entry, "kind": "fault", "text": say(fault_phrase(step.after, fault))}
-    told = _step_mark(step)
+    minor = step.after.setup.spec.minor
+    told = [deed for deed in _step_mark(step) if deed.phrase.key not in minor]
     kind = next((kind for kind in MARK_KINDS if any(deed.kind == kind for deed in told)), None)
     if kind is not None:
         text = " ".join(say(deed.phrase) for deed in told if deed.kind == kind)

@@ -99,7 +99,8 @@ class GameSpec:
     # Keys that choose an offer by one keystroke, whether on offer now or not. For games in which
     # fast action matters.
     keys: str = ""
-    # Phrases of moves that come by the hundred and change little: a list of what happened omits them.
+    # Phrases of moves that come by the hundred and change little, or that no person makes: a list of
+    # what happened omits them.
     minor: frozenset[str] = frozenset()
     dealing: Selection  # dealing if nobody chooses one
     # factory of the `Game`, called with name, number of seats and the values of all options

@@ -55,7 +55,7 @@ async def test_match_against_bots_is_played_by_chosen_options(visits: Visits, tm
     async with home(visits, tmp_path) as page:
         assert "checks that nobody cheats" in await page.locator(".home .about").inner_text()
         tile = page.locator("[data-game=block-dominoes]")
-        await tile.locator("summary").click()
+        await tile.locator("summary").first.click()
         target = tile.get_by_label("points needed to win")
         await target.fill("20000")
         await target.press("Tab")
@@ -66,6 +66,28 @@ async def test_match_against_bots_is_played_by_chosen_options(visits: Visits, tm
         assert (await violations(page), await sideways(page)) == ([], "")
         await tile.get_by_role("button", name="Play").click()
         await page.wait_for_selector(".arena:has-text('to 37')")
+
+
+async def test_choices_have_words_and_rare_ones_are_folded(visits: Visits, tmp_path: Path):
+    places = "all => all.map((one) => one.getBoundingClientRect().top)"
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        tile = page.locator("[data-game=texas-holdem]")
+        await tile.locator("summary").first.click()
+        fields = tile.locator(".field").filter(visible=True)
+        await fields.first.wait_for()
+        assert await fields.locator("label").all_text_contents() == [
+            "hands to play",
+            "chips each player begins with",
+            "the big blind",
+        ]
+        labels = await fields.locator("label").evaluate_all(places)
+        boxes = await fields.locator("input").evaluate_all(places)
+        assert all(above + 10 < below for above, below in zip(labels, boxes, strict=True))
+        await tile.locator(".rare summary").click()
+        words = await tile.locator(".rare option").all_text_contents()
+        assert "Always to a player" in words and "priced" not in words and "moving" not in words
+        assert (await violations(page), await sideways(page)) == ([], "")
 
 
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):

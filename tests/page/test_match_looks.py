@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import SHOTS, found, on_the_flop, shot, story
+from tests.page.snapshots import OVER, SHOTS, found, on_the_flop, shot, story
 from tests.page.stage import show, staged, tell
 from tests.page.tables import LARGEST, timeline
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
@@ -140,6 +140,19 @@ async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     assert all(
         row == 1 or column in (1, max(column for column, _ in places)) for column, row in places
     )
+
+
+async def test_own_cards_of_the_last_showdown_stay_in_sight(visits: Visits):
+    page = await staged(visits, size=PHONE)
+    snapshot = deepcopy(shot("holdem")) | OVER
+    view = snapshot["view"]
+    view |= {"hand": [], "offers": [], "turns": [], "winners": [(view["you"] + 1) % 6]}
+    shown = [{"index": 1, "faces": ["5", "c"]}, {"index": 2, "faces": ["A", "d"]}]
+    view["seats"][view["you"]]["game"] |= {"shown": shown, "held": 0}
+    await show(page, snapshot)
+    cards = page.locator(".own .shown .card")
+    assert await cards.count() == 2 and await cards.first.is_visible()
+    assert await sideways(page) == ""
 
 
 async def test_turn_clock_and_presence_have_text_equivalents(visits: Visits):
@@ -309,6 +322,14 @@ async def test_winning_hand_is_marked_on_the_board_and_at_its_seat(visits: Visit
     assert await board.evaluate_all(marked) == [True, True, True, True, False]
     held = page.locator(".seat[data-seat='1'] .shown > span")
     assert await held.evaluate_all(marked) == [True, False]
+    # the frames of two that lie side by side do not touch
+    gap = """([one, other]) => {
+      const [left, right] = [one, other].map((card) => card.getBoundingClientRect());
+      return (right.left - left.right) / left.width;
+    }"""
+    over = "(body) => (parseFloat(getComputedStyle(body).strokeWidth) - .12) / 5"  # of its width
+    framed = await page.locator(".turned .body").first.evaluate(over)
+    assert 0 < framed < await board.evaluate_all(gap)
     star = "(card) => getComputedStyle(card, '::after').content"
     assert await board.nth(0).evaluate(star) == '"★"' and await held.nth(0).evaluate(star) == '"★"'
     assert await board.nth(4).evaluate(star) == "none"

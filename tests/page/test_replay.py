@@ -65,6 +65,28 @@ async def test_served_replay_shows_knowledge_of_seat(visits: Visits, tmp_path):
         assert (tmp_path / "ann.fairdeal").read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    ("size", "share", "touch"), [((1280, 800), 0.45, False), (PHONE, 0.35, True)]
+)
+async def test_board_of_a_replay_is_large_and_above_the_controls(
+    visits: Visits, size: tuple[int, int], share: float, touch: bool
+):
+    box = """(node) => {
+      const { top, bottom, height } = node.getBoundingClientRect();
+      return { top, bottom, height };
+    }"""
+    async with replayed(requests_of(log_of("holdem verified"))) as link:
+        page = await opened(visits, link, size=size, has_touch=touch, is_mobile=touch)
+        board = await page.locator(".arena > :first-child").evaluate(box)
+        controls = await page.locator(".scrubber").evaluate(box)
+        assert board["height"] > share * size[1]
+        assert board["bottom"] <= controls["top"] + 1 and controls["bottom"] <= size[1]
+        buttons = await page.locator(".scrubber button").evaluate_all(f"all => all.map({box})")
+        assert len(buttons) == 7 and len({one["top"] for one in buttons}) == 1
+        assert await page.locator(".by-keys").is_visible() is not touch
+        assert (await violations(page), await sideways(page)) == ([], "")
+
+
 async def test_served_replay_has_the_rules_of_its_match(visits: Visits):
     async with replayed(requests_of(log_of("holdem verified"))) as link:
         page = await opened(visits, link)

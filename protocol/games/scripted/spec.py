@@ -29,6 +29,17 @@ OWN_DECK_OPTIONS = (
     ),
 )
 SWITCH = ("no", "yes")
+# what programs do so that nobody can cheat, and no person has chosen
+OF_PROGRAMS = frozenset(
+    {
+        "script.did.rules",
+        "script.did.deck",
+        "script.did.open",
+        "script.did.step",
+        "script.did.toss",
+        "script.did.toss_open",
+    }
+)
 ANY_RULE_FILE = "script"  # game for a rule file that no other spec names
 
 
@@ -65,6 +76,7 @@ def _spec(
         view="protocol.games.scripted.view",
         text="protocol.games.scripted.text",
         sheet="protocol.games.scripted.rule_sheet:write_sheet",
+        minor=OF_PROGRAMS,
         bots=BOTS,
         private_half="protocol.games.scripted.private_half:ScriptPrivateHalf",
     )

@@ -57,6 +57,32 @@ CLOCK = (  # by the names of a match's clock, in the order in which people ask f
         most=MAX_CLOCK_SECONDS,
     ),
 )
+# words for the values of options; others are names
+CHOICES = {
+    "no": "form.choice.no",
+    "yes": "form.choice.yes",
+    "points": "form.choice.points",
+    "fives": "form.choice.fives",
+    "moving": "form.choice.moving",
+    "dead": "form.choice.dead",
+    "none": "form.choice.none",
+    "pot": "form.choice.pot",
+    "fixed": "form.choice.fixed",
+    "priced": "form.choice.priced",
+    "free": "form.choice.free",
+    "proxies": "form.choice.proxies",
+    "owned": "form.choice.owned",
+    "closing": "form.choice.closing",
+    "open": "form.choice.open",
+    "hidden": "form.choice.hidden",
+    "own": "form.choice.own",
+}
+# options that people look for, of all games; the page shows the first ones, and folds the rest
+COMMON = (
+    *("target", "hands", "length", "stack", "blind", "scoring", "limit", "partners", "hand"),
+    *("rows", "n", "misere", "width", "height", "popout", "blitz", "rounds", "early", "together"),
+    *("protocol", "mode"),
+)
 # where seats act at the same time
 LEVEL = Option(name="level", help_key="form.level", default=0, most=MAX_LEVEL)
 
@@ -313,6 +339,7 @@ class Form:
         about = self._say(phrase(option.help_key))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= self._range_of(option, low, high)
+        row["rank"] = COMMON.index(option.name) if option.name in COMMON else len(COMMON)
         # which need not be one that can be chosen
         if value == option.default_value(self._count, values):
             return row
@@ -332,6 +359,7 @@ class Form:
         text = str(self._asked.options.get(ACCEPTED, ""))
         row: dict[str, Any] = {"name": ACCEPTED, "about": self._say(about), "value": text}
         row |= {"form": self._say(phrase("form.accepted.form")), "wrong": None, "usual": not text}
+        row["rank"] = len(COMMON)
         try:
             self._said["options"] += self._decks.accepted(text)
         except LocalError as error:
@@ -344,8 +372,14 @@ class Form:
         if option.text_format is not None:
             return {"form": self._say(option.text_format.description)}
         if option.choices:
-            return {"choices": list(option.choices)}
+            names = [self._choice(value) for value in option.choices]
+            return {"choices": list(option.choices), "names": names}
         return {"least": low, "most": high}
+
+    def _choice(self, value: Value) -> str:
+        """Return a value of an option in words."""
+        key = CHOICES.get(str(value))
+        return str(value).replace("-", " ").capitalize() if key is None else self._say(phrase(key))
 
     def _fit(self) -> tuple[str, ...]:
         """The dealings that can deal this; with what the game usually has while it cannot be

@@ -4,6 +4,8 @@ import pytest
 
 from player.client.events import Happened
 from player.presenter.match_data import deeds_data
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import step_marks
 from protocol.i18n import english
 from protocol.match.log_reader import LogReader
 from tests.support.offline import make_offline
@@ -25,3 +27,25 @@ def test_flips_of_ligretto_are_minor_and_cards_are_not():
                     word = "flip" if "flips" in deed["text"] else "lay"
                     minor[word].add(deed.get("minor", False))
     assert minor == {"flip": {True}, "lay": {False}}
+
+
+@pytest.mark.match
+def test_what_programs_do_for_rule_files_is_minor_and_left_out_of_replays():
+    offline = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    offline.play()
+    first, *rest = offline.live.records
+    reader = LogReader(first.entry, first.head)
+    seen: dict[bool, set[str]] = {True: set(), False: set()}
+    for record in rest:
+        before = reader.match
+        entry = reader.feed(record.entry, record.head)
+        for deed in deeds_data(Happened(before, entry, reader.match), 0, english):
+            seen[deed.get("minor", False)].add(deed["text"])
+    technical = ("Your deck is chosen, and sealed.", "Your program turns up cards")
+    for words in technical:
+        assert any(text.startswith(words) for text in seen[True])
+        assert not any(text.startswith(words) for text in seen[False])
+    assert any(text.startswith("You turn up ") for text in seen[False])
+    history = MatchHistory(offline.file()).read()
+    marks = [mark["text"] for step in history.steps for mark in step_marks(step, english)]
+    assert marks and not any("sealed" in text or "turns up cards" in text for text in marks)

@@ -1,7 +1,7 @@
 import { el, put, svg, theirs } from "../dom.js";
 import { takeForm } from "../decks/wanted.js";
 import { copy } from "../lobby/invite.js";
-import { newField, tableFields } from "../lobby/form.js";
+import { byUse, newField, rarely, tableFields } from "../lobby/form.js";
 import { sure } from "../match/dialog.js";
 import { gameName } from "../match/names.js";
 import { picture } from "../match/rules.js";
@@ -119,16 +119,20 @@ export function gameList(actions, then = () => {}) {
 function optionFields(game, seats, actions) {
   const list = el("div", { class: "stack" });
   const made = new Map();
+  const rare = rarely();
   let rows = [];
   const chosen = () => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
   const ask = (change = {}) => actions.attempt(async () => {
     const { form } = await actions.form({ game, seats: seats(), options: { ...chosen(), ...change } });
     rows = form.options.filter((row) => !row.form && !CARDS.includes(row.name));
-    put(list, rows.map((row) => {
+    const drawn = (some) => some.map((row) => {
       if (!made.has(row.name)) made.set(row.name, newField(`option-${game}-${row.name}`, row));
       made.get(row.name).draw(row, (value) => ask({ [row.name]: value }));
       return made.get(row.name).node;
-    }));
+    });
+    const [common, seldom] = byUse(rows);
+    rare.draw(drawn(seldom), seldom.some((row) => row.wrong));
+    put(list, drawn(common), rare.node);
   });
   const node = el("details", { class: "more" }, el("summary", {}, t("page.lobby.more")), list);
   node.addEventListener("toggle", () => node.open && !rows.length && ask());

@@ -5,6 +5,7 @@ import { guestChoice } from "./people.js";
 
 // whose cards are played with, by the values of that option
 const WHOSE = { owned: () => t("page.lobby.cards.owned"), proxies: () => t("page.lobby.cards.rules") };
+const COMMON = 3; // options that are not folded
 
 /** The form for another table at this manager: the program makes it anew for whatever is in it. `read` opens the rules of that. */
 export function createForm(actions, attempt, read) {
@@ -99,6 +100,7 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
   const rules = el("button", { type: "button", class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: read }, t("page.rules"));
   const terms = el("div");
   const more = el("div");
+  const rare = rarely();
   const paces = paceChoice(prefix, (pace) => ask((now) => ({ ...now, pace, clock: {} })));
   const folded = el("details", { class: "more" }, el("summary", {}, t("page.lobby.more")), more);
   const field = (id, row, change) => {
@@ -109,7 +111,7 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     return node;
   };
   return (form) => {
-    const rows = (area) => form[area].filter(({ name }) => area !== "options" || name !== "cards").map((row) =>
+    const rows = (area, some = form[area]) => some.map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
     const games = { value: form.game, choices: form.games.map(({ name }) => name).filter((name) => !only || only.has(name)), shown: gameName, about: t("page.lobby.game") };
     const cards = form.options.filter(({ name }) => name === "cards").map((row) => ({ ...row, about: t("page.lobby.cards"), shown: (one) => WHOSE[one]?.() ?? one }));
@@ -118,12 +120,16 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     rules.hidden = !form.sheet;
     about.textContent = form.games.find(({ name }) => name === form.game).about;
-    if ([form.options, form.dealing_options, form.clock].flat().some((row) => row.wrong)) folded.open = true;
+    const [common, seldom] = byUse(form.options.filter(({ name }) => name !== "cards")); // it is above
+    const wrong = (some) => some.some((row) => row.wrong);
+    const others = [...seldom, ...form.dealing_options, ...form.clock];
+    if (wrong([...form.options, ...others])) folded.open = true;
     paces.draw(form);
-    place(more, [
-      ...rows("options"),
+    place(more, [...rows("options", common), rare.node]);
+    rare.draw([
+      ...rows("options", seldom),
       field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
-      ...rows("dealing_options"), ...rows("clock")]);
+      ...rows("dealing_options"), ...rows("clock")], wrong(others));
     put(terms, form.terms.map((text) => el("p", {}, text)),
       form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, label));
     place(inside, [
@@ -171,12 +177,32 @@ function place(parent, nodes) {
   if (parent.contains(focused)) focused.focus();
 }
 
+/** The rows that people look for, and the rest; one alone is not worth folding. */
+export function byUse(rows) {
+  const sorted = rows.toSorted((one, other) => one.rank - other.rank);
+  return sorted.length > COMMON + 1 ? [sorted.slice(0, COMMON), sorted.slice(COMMON)] : [sorted, []];
+}
+
+/** What is seldom needed, folded; `draw(nodes)` puts it there. */
+export function rarely() {
+  const list = el("div", { class: "stack" });
+  const node = el("details", { class: "more rare" }, el("summary", {}, t("page.lobby.rare")), list);
+  return {
+    node,
+    draw(nodes, wrong = false) {
+      node.hidden = nodes.length === 0;
+      if (wrong) node.open = true;
+      place(list, nodes);
+    },
+  };
+}
+
 /** A field of a form, by its row; `draw(row, change)` brings it up to date. */
-export function newField(id, { choices, form, about, shown = String }) {
+export function newField(id, { choices, names, form, about, shown = String }) {
   const said = el("span", { id: `${id}-range` });
   const attrs = { id, "aria-describedby": said.id };
   const input = choices
-    ? el("select", attrs, choices.map((choice) => el("option", { value: choice }, shown(choice))))
+    ? el("select", attrs, choices.map((choice, at) => el("option", { value: choice }, names?.[at] ?? shown(choice))))
     : el("input", { ...attrs, type: form ? "text" : "number", autocomplete: "off" });
   let told = () => {};
   input.addEventListener("change", () => told(choices ? choices[input.selectedIndex] : form ? input.value : Math.round(input.value)));

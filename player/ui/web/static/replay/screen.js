@@ -86,18 +86,18 @@ function partsOf(state, source) {
 }
 
 function layout(parts) {
-  parts.table = el("section", { class: "table", "aria-label": t("page.replay.table") }, parts.seats.node, parts.board);
+  parts.table = el("section", { class: "table", "aria-label": t("page.replay.table") }, parts.seats.node, el("div", { class: "match stage" }, parts.board));
   parts.read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.reading.open() }, t("page.rules"));
   const whose = el("div", { class: "row wrap whose" }, el("label", { for: "whose" }, t("page.replay.seat")), parts.seat);
-  parts.main = el("main", {}, parts.faults, parts.table, parts.hands, parts.entry.node, parts.teach.node);
+  parts.main = el("main", {}, parts.faults, parts.table, parts.scrub.node, parts.hands, parts.entry.node, parts.teach.node);
   return el("div", { class: "replay" },
     el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status, parts.wrong), whose, parts.read, parts.save),
-    parts.scrub.node,
     parts.main,
     el("aside", { "aria-label": t("page.replay.beside") },
       el("section", { class: "panel" }, parts.verdict), parts.heads,
       el("section", { class: "panel" }, el("h2", {}, t("page.replay.marks")), parts.marks),
-      el("section", { class: "panel" }, el("h2", {}, t("page.replay.about")), parts.about)),
+      el("section", { class: "panel" }, el("h2", {}, t("page.replay.about")), parts.about),
+      el("p", { class: "muted by-keys" }, t("page.replay.keys"))),
     parts.reading.node);
 }
 
@@ -114,7 +114,7 @@ function drawData(parts, { data }) {
   parts.heads.hidden = !compared;
   if (compared) put(parts.heads, el("h2", {}, t("page.replay.heads")), compared.lines.map((line) => el("p", {}, line)), headsOf(compared));
   parts.read.hidden = !data.read;
-  if (!data.read) for (const node of [parts.seat.parentNode, parts.scrub.node, ...parts.main.children]) node.hidden = true;
+  if (!data.read) for (const node of [parts.seat.parentNode, ...parts.main.children]) node.hidden = true;
 }
 
 /** Two heads that somebody signed for one number, side by side. */
@@ -133,6 +133,7 @@ function drawFrame(parts, { data, frame, seat }) {
   const places = parts.seats.draw({ ...view, you: null });
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row > 1));
+  parts.table.toggleAttribute("data-many", places.length > 3);
   put(parts.board, drawBoard(view, { offers: [], asked: null, choose() {} }));
   drawHands(parts.hands, frame, seat);
   drawFaults(parts.faults, frame.faults);

@@ -12,7 +12,7 @@ export function scrubber(show) {
   const range = el("input", { type: "range", min: "0", value: "0", step: "1", "aria-label": t("page.replay.range"), oninput: () => go(Number(range.value)) });
   const ticks = el("div", { class: "ticks", "aria-hidden": "true" });
   const where = el("p", { class: "where" });
-  const speed = el("select", { id: "speed", onchange: () => now.timer && (stop(), play()) },
+  const speed = el("select", { id: "speed", "aria-label": t("page.replay.speed"), onchange: () => now.timer && (stop(), play()) },
     SPEEDS.map((each) => el("option", { value: each, selected: each === 2 }, t("page.replay.times", { count: each }))));
   const playing = el("button", { class: "primary", onclick: () => (now.timer ? stop() : play()) }, t("page.replay.play"));
 
@@ -42,16 +42,15 @@ export function scrubber(show) {
   const button = (label, sign, act) => el("button", { "aria-label": label, title: label, onclick: act }, sign);
   const node = el("section", { class: "scrubber panel", "aria-label": t("page.replay.scrub") },
     el("div", { class: "rail" }, range, ticks),
-    el("div", { class: "row wrap" },
+    el("div", { class: "row ways" },
       button(t("page.replay.first"), "⇤", () => go(0)),
       button(t("page.replay.back.move"), "«", () => jump(-1)),
       button(t("page.replay.back"), "‹", () => go(now.entry - 1)),
       playing,
       button(t("page.replay.next"), "›", () => go(now.entry + 1)),
       button(t("page.replay.next.move"), "»", () => jump(1)),
-      button(t("page.replay.last"), "⇥", () => go(now.last)),
-      el("label", { for: "speed" }, t("page.replay.speed")), speed, where),
-    el("p", { class: "muted keys" }, t("page.replay.keys")));
+      button(t("page.replay.last"), "⇥", () => go(now.last))),
+    speed, where);
 
   const keys = {
     ArrowLeft: (event) => (event.shiftKey ? jump(-1) : go(now.entry - 1)),
