@@ -296,7 +296,7 @@ async def test_pile_is_large_and_stays_where_it_is(visits: Visits, table: str):
     word = counter | {"name": "this turn", "text": "a card was drawn: lay one, or end the turn"}
     told = view["board"] | {"regions": [*view["board"]["regions"], word]}
     await show(page, shown | {"serial": 99, "view": view | {"board": told}})
-    assert await page.locator(".centre .tag", has_text="a card was drawn").is_visible()
+    assert await page.locator(".centre .tag", has_text="a card was drawn").last.is_visible()
     assert await pile.bounding_box() == pytest.approx(box, abs=0.1)
     assert await board.evaluate(overflow) == 0
 
