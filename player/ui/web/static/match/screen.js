@@ -186,7 +186,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     confirm: confirm(own, held.waits),
     own: { node: own },
     rules: reading.node,
-    hints: hints(actions, trying),
+    hints: hints(actions, trying, () => now.snapshot && drawTable(parts, now.snapshot)),
     menu: settingsBox,
     log: told,
     news: news(),
@@ -319,7 +319,7 @@ const shownOf = ({ view, away }) => (away ? { ...view, offers: [] } : view);
 function drawTable(parts, snapshot) {
   const shown = shownOf(snapshot);
   const seats = shown.seats.map(({ name }) => name);
-  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
+  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats, hint: parts.hints.marked(shown) }, shown);
   markColumn(parts);
 }
 
