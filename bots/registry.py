@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
+from bots.hint import Hint
 from bots.random_bot import ABOUT, random_bot
 from bots.think_limits import ABOUT as LOOKAHEAD_BOTS
 from bots.think_limits import SearchStrength
@@ -18,7 +19,6 @@ from protocol.view.phrase import phrase
 
 if TYPE_CHECKING:
     from protocol.games import Action
-    from protocol.view.phrase import Phrase
     from protocol.view.view import View
 
 # Named by its path: `search` is a package above this one, and importing it is slow.
@@ -50,9 +50,9 @@ def _can_think(spec: GameSpec) -> bool:
     return spec.information is Information.PERFECT and spec.seats[0] <= 2 <= spec.seats[1]
 
 
-def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -> list["Phrase"]:
+def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -> Hint:
     """Say the best move of the seat to move, by `search.hints.hint`. Raises: LocalError."""
-    found: list[Phrase] = load_object(HINT)(view, spec, strength, why=why)
+    found: Hint = load_object(HINT)(view, spec, strength, why=why)
     return found
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from bots.bot_view import OpenView
+from bots.hint import Hint
 from bots.think_limits import SearchStrength
 from protocol.errors import LocalError
 from protocol.games.spec import GameSpec
@@ -24,7 +25,7 @@ MOST_LINES = 6  # most moves of the same value that have a line each
 EVEN = 0.1  # an estimated value nearer to zero favours nobody, on a scale from −1 to 1
 
 
-def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
+def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> Hint:
     """Say the best move of the seat to move. `why` adds the value of each move and the expected
     play.
 
@@ -51,7 +52,7 @@ def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> 
                     "hint.line", moves=tuple(line_phrases(spec, game, state, found[0].line[:LINE]))
                 )
             )
-    return told
+    return Hint(tuple(told), found[0].line[0])
 
 
 def _move_values(found: Sequence[RatedMove], named: Sequence[Phrase]) -> list[Phrase]:

@@ -5,6 +5,7 @@ or kept.
 import asyncio
 from collections.abc import Callable
 
+from bots.hint import Hint
 from bots.registry import hint
 from bots.think_limits import SearchStrength
 from player.client.match_replica import MatchReplica
@@ -30,19 +31,19 @@ class Hints:
         self._task = asyncio.create_task(self._answer(playing, games, word))
 
     async def _answer(self, playing: MatchReplica | None, games: Games, word: str) -> None:
-        self._tell(await self.think(playing, games, word))
+        self._tell([*(await self.think(playing, games, word)).told])
 
-    async def think(self, playing: MatchReplica | None, games: Games, word: str) -> list[Phrase]:
+    async def think(self, playing: MatchReplica | None, games: Games, word: str) -> Hint:
         """The answer to one of `WORDS`; nothing while another is thought about, or about a turn
         that is over.
         """
         if self._thinking or playing is None or playing.seat is None or playing.reader is None:
-            return []
+            return Hint()
         self._thinking = True
         seat = playing.seat
         match = playing.reader.match
         try:
-            told = await run_beside(
+            found = await run_beside(
                 hint,
                 seat.seen(match),
                 match.setup.spec,
@@ -50,10 +51,10 @@ class Hints:
                 why=WORDS[word],
             )
         except LocalError as error:
-            told = [error.phrase]
+            found = Hint((error.phrase,))
         finally:
             self._thinking = False
         reader = playing.reader
         if reader and reader.match.duty_since(seat.number) == match.duty_since(seat.number):
-            return told
-        return []
+            return found
+        return Hint()

@@ -44,7 +44,7 @@ const asks = (name) => async (...what) => {
   asked.push([name, ...what.map((one) => one?.kind ?? one)]);
   await globalThis.answering;
   if (globalThis.refusal) throw new Error(globalThis.refusal);
-  return { lines: ["It takes note."] };
+  return { lines: ["It takes note."], ...globalThis.answer };
 };
 const names = "choose sit say leave again replay hint command compare log mute report".split(" ");
 const actions = Object.fromEntries(names.map((name) => [name, asks(name)]));

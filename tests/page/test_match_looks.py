@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import OVER, SHOTS, found, on_the_flop, shot, story
+from tests.page.snapshots import OVER, SHOTS, found, moments, on_the_flop, shot, snapshot, story
 from tests.page.stage import show, staged, tell
 from tests.page.tables import LARGEST, timeline
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
@@ -268,6 +268,21 @@ async def test_only_a_win_looks_like_a_success(visits: Visits):
     assert len({shape for *_, shape in found_looks}) == 6
 
 
+async def test_win_is_seen_at_the_table_too(visits: Visits):
+    page = await staged(visits)
+    glow = "one => getComputedStyle(one).boxShadow"
+    large = "one => parseFloat(getComputedStyle(one).fontSize)"
+    seen = {}
+    for winner in (0, 1):
+        over = shot("over")
+        await show(page, over | {"view": over["view"] | {"winners": [winner], "you": 0}})
+        seen[winner] = (
+            await page.locator(".arena > *").evaluate(glow),
+            await page.locator(".end h2").evaluate(large),
+        )
+    assert seen[0][0] != seen[1][0] and seen[0][1] > 1.3 * seen[1][1]
+
+
 async def test_turn_that_may_be_older_is_shown_as_a_bound(visits: Visits):
     page = await staged(visits)
     snapshot = shot("holdem")
@@ -336,3 +351,18 @@ async def test_winning_hand_is_marked_on_the_board_and_at_its_seat(visits: Visit
     said = await page.locator(".winning").inner_text()
     assert said.startswith(f"{view['seats'][1]['name']}: three kings")
     assert "king of hearts" in said and "3 of diamonds" not in said
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+async def test_match_begins_on_felt_and_with_a_sentence(visits: Visits, size: tuple[int, int]):
+    page = await staged(visits, size=size)
+    begun = next(iter(moments("line"))).after
+    await show(page, snapshot(begun, 0, (), status=""))
+    assert begun.game is None  # nobody has sat down
+    felt = "one => getComputedStyle(one).backgroundColor"
+    bare = await page.locator(".arena > *").evaluate(felt)
+    assert await page.inner_text(".status") == "The table is being set…"
+    assert "The table is being set…" in await page.inner_text(".arena")
+    assert await violations(page) == []
+    await show(page, shot("dominoes"))
+    assert await page.locator(".arena > *").evaluate(felt) == bare

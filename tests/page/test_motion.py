@@ -279,6 +279,21 @@ async def test_end_of_a_hand_stays_until_a_key(visits: Visits, name: str, motion
     assert await asked(page) == []  # the key was meant for what is over
 
 
+async def test_only_round_of_a_game_shows_its_result_once(visits: Visits):
+    page = await staged(visits)
+    shown = timeline("crazy-eights 2", 6)
+    await play(page, shown)
+    result = {"result": ["You have won."], "ending": "You have no cards left.", "offers": []}
+    last = shown[-1]["view"] | result | {"turns": []}
+    await show(page, shown[-1] | {"serial": 1000, "view": last})
+    assert not await rested(page) and not await page.locator(".result").is_visible()
+    later = shown[-1]["view"] | {"board": shown[-1]["view"]["board"] | {"hand": 2}}
+    await show(page, shown[-1] | {"serial": 1001, "view": later})
+    ended = last | {"board": last["board"] | {"hand": 2}}
+    await show(page, shown[-1] | {"serial": 1002, "view": ended})
+    assert await rested(page)  # of several rounds, the last one has a result of its own
+
+
 async def test_list_of_what_happened_waits_with_the_board(visits: Visits):
     page = await staged(visits)
     shown, after = just_ended("line")

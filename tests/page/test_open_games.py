@@ -283,6 +283,35 @@ async def test_a_hint_is_shown_and_goes_with_its_turn(visits: Visits):
     assert await page.inner_text(".hints .told") == ""
 
 
+HINTED = """all => all.map((one) => {
+  const name = one.querySelector(".number")?.textContent ?? one.getAttribute("aria-label");
+  return `${one.dataset.hint} ${name}`;
+})"""
+
+
+async def test_hint_marks_its_move_on_the_board(visits: Visits):
+    page = await staged(visits)
+    expected = {
+        "hexapawn": ["to a2", "from a1"],
+        "connect-four": ["to 3"],
+        "nim": ["from take 2 from row 2", "from take 1 from row 2"],
+    }
+    for game, marks in expected.items():
+        now = LOOKS[game]
+        offer = now["view"]["offers"][{"connect-four": 2, "nim": 1}.get(game, 0)]
+        move = [*offer["action"], *([2] if offer["amount"] else [])]
+        await show(page, now)
+        await page.evaluate("move => { globalThis.answer = { move }; }", move)
+        await page.get_by_role("button", name="Hint").click()
+        await page.wait_for_selector("[data-hint]")
+        assert await page.locator("[data-hint]").evaluate_all(HINTED) == marks
+        assert await violations(page) == []
+        view = now["view"] | {"offers": [], "turns": []}
+        await show(page, {**now, "serial": now["serial"] + 1, "view": view})
+        assert await page.locator("[data-hint]").count() == 0
+    await page.evaluate("globalThis.answer = {}")
+
+
 async def test_seat_not_to_move_gets_no_hint(visits: Visits):
     page = await staged(visits)
     waiting = next(

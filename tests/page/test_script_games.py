@@ -275,3 +275,40 @@ async def test_met_cards_leave_rows_in_sight_and_say_why(visits: Visits, size: t
     ended = after["view"] | {"ending": "Bob has won.", "offers": [], "turns": []}
     await show(page, after | {"view": ended, "stage": "over"})
     assert not await page.locator(".news").is_visible()
+
+
+LAPTOP = (1280, 800)
+
+
+def without_words(regions: list[Json]) -> list[Json]:
+    return [one for one in regions if one["kind"] != "counter" or one["seat"] is not None]
+
+
+@pytest.mark.parametrize("table", ["mau-mau 2", "mau-mau-shared 2", "crazy-eights 4"])
+async def test_pile_is_large_and_stays_where_it_is(visits: Visits, table: str):
+    page = await staged(visits, size=LAPTOP)
+    shown = timeline(table, 8)[-1]
+    view = shown["view"]
+    view = view | {"board": view["board"] | {"regions": without_words(view["board"]["regions"])}}
+    await show(page, shown | {"view": view})
+    pile, board = page.locator(".centre .lies").first, page.locator(".zones")
+    box, room = await pile.bounding_box(), await board.bounding_box()
+    assert box and room and box["height"] >= 0.29 * room["height"]
+    overflow = "one => one.scrollHeight - one.clientHeight"
+    assert await board.evaluate(overflow) == 0
+    # a word of the rules comes and goes
+    counter = {"kind": "counter", "pieces": [], "count": 1, "seat": None, "row": None}
+    word = counter | {"name": "this turn", "text": "a card was drawn: lay one, or end the turn"}
+    told = view["board"] | {"regions": [*view["board"]["regions"], word]}
+    await show(page, shown | {"serial": 99, "view": view | {"board": told}})
+    assert await page.locator(".centre .tag", has_text="a card was drawn").is_visible()
+    assert await pile.bounding_box() == pytest.approx(box, abs=0.1)
+    assert await board.evaluate(overflow) == 0
+
+
+async def test_seat_with_nothing_on_the_table_has_no_pill_there(visits: Visits):
+    page = await staged(visits, size=LAPTOP)
+    await show(page, timeline("crazy-eights 4", 8)[-1])
+    assert await page.locator(".zones .below").count() == 0
+    assert len(await page.locator(".zones .of-seat").all()) == 3
+    assert "hand" not in await page.locator(".zones .opposite").inner_text()

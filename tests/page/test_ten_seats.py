@@ -9,6 +9,7 @@ from tests.page.visits import PHONE, Visits, sideways, violations
 
 LAPTOP = (1280, 800)
 SIZES = pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+APP_BAR = 46  # pixels of the ways of the app above a match
 OWN = (".hand", ".made", ".acts")
 
 
@@ -60,6 +61,16 @@ async def test_one_of_ten_reaches_own_hand_and_every_choice(visits: Visits, size
     for choice in await page.locator(".acts button").all():
         # waits until it lies under no other element, and scrolls if it must
         await choice.click(trial=True)
+
+
+async def test_own_panel_of_one_of_ten_leaves_the_board_free_on_a_phone(visits: Visits):
+    width, height = PHONE
+    page, _ = await played(visits, (width, height - APP_BAR))
+    await page.get_by_role("button", name="Not needed").click()
+    (felt,), (own,) = await rectangles(page, ".felt"), await rectangles(page, ".own")
+    assert apart(felt, own) and own["y"] + own["height"] <= height - APP_BAR
+    lines = await rectangles(page, ".felt > *")
+    assert all(one["y"] + one["height"] <= felt["y"] + felt["height"] for one in lines)
 
 
 async def test_one_of_ten_sees_hand_and_choices_on_a_laptop(visits: Visits):

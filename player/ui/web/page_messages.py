@@ -168,7 +168,8 @@ class PageMessages(Responder):
 
     async def _hint(self, fields: dict[str, Any]) -> Reply:
         """Return a good move, or the value of every move."""
-        return Value({"lines": await self._screen.hint(why=fields["why"])})
+        lines, move = await self._screen.hint(why=fields["why"])
+        return Value({"lines": lines, "move": move})
 
     async def _lobby(self, fields: dict[str, Any]) -> Reply:
         """Do something in the lobby, or fill in its form."""

@@ -24,6 +24,7 @@ from player.ui.web.stream import News, Snapshot
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
+from protocol.games import Action
 from protocol.identity.keys import fingerprint
 from protocol.match.seat_view import ClientKnowledge
 from protocol.match.state import Match
@@ -306,16 +307,16 @@ class PageScreen:
         self.presenter.mute(seat, on=on)
         self.changed()
 
-    async def hint(self, *, why: bool) -> list[str]:
-        """Return what the terminal would tell of a good move. Raises: LocalError if there is no
+    async def hint(self, *, why: bool) -> tuple[list[str], Action | None]:
+        """Return what the terminal would tell of a good move, and the move. Raises: LocalError if there is no
         match.
         """
         presenter = self.presenter
         if self.client is None or presenter.watching:
             raise LocalError("match.not_begun")
         games = self.client.environment.games
-        told = await presenter.hints.think(presenter.playing, games, "why" if why else "hint")
-        return [presenter.text(one) for one in told]
+        found = await presenter.hints.think(presenter.playing, games, "why" if why else "hint")
+        return [presenter.text(one) for one in found.told], found.move
 
     def leave(self) -> None:
         """Leave for good: the page has asked whether that is meant."""

@@ -47,7 +47,7 @@ def test_hint_values_match_the_definition(name, options):
 
 def said(game, state, *, why=False, strength=ENOUGH):
     view = bot_view(view_at(BUILT_IN.spec(game.name), game, state, SAY), game, state)
-    return [SAY(one) for one in hint(view, BUILT_IN.spec(game.name), strength, why=why)]
+    return [SAY(one) for one in hint(view, BUILT_IN.spec(game.name), strength, why=why).told]
 
 
 def test_hint_has_move_and_outcome():

@@ -48,7 +48,7 @@ function look({ cells, line }, newest, at) {
 const nameOf = (view, seat) => (seat === null ? t("page.grid.free") : view.seats[seat].name);
 
 /** Stones: a button for each column, and one for each stone of the bottom row that can be taken out. */
-function columns(board, view, { offers, choose, refused }) {
+function columns(board, view, { offers, choose, refused, hint }) {
   const { width, height, cells, men } = board;
   const newest = newestOf(board, view);
   const draw = (cell) => el("span", { class: look(board, newest, cell) }, cells[cell] !== null && el("span", moveOf(cells[cell], cell, width), man(men, cells[cell])));
@@ -58,11 +58,11 @@ function columns(board, view, { offers, choose, refused }) {
     const places = Array.from({ length: height }, (_, row) => row * width + at);
     const holds = places.filter((cell) => cells[cell] !== null).map((cell) => nameOf(view, cells[cell]));
     const label = holds.length ? t("page.grid.column", { column: at + 1, holds: holds.join(", ") }) : t("page.grid.column.free", { column: at + 1 });
-    const attrs = { class: "column", "aria-label": label, "aria-disabled": String(!offer), onclick: () => (offer ? choose(offer) : offers.length > 0 && refused?.("page.unfit.column", { column: at + 1 })) };
+    const attrs = { class: "column", "data-hint": hint?.place === at && "to", "aria-label": label, "aria-disabled": String(!offer), onclick: () => (offer ? choose(offer) : offers.length > 0 && refused?.("page.unfit.column", { column: at + 1 })) };
     const foot = [draw(places[0]), el("span", { class: "number" }, String(at + 1))];
     const above = places.slice(1).reverse().map(draw);
     if (!pop) return [el("button", attrs, above, foot)];
-    return [el("button", attrs, above), el("button", { class: "bottom", "aria-label": pop.label, onclick: () => choose(pop) }, foot)];
+    return [el("button", attrs, above), el("button", { class: "bottom", "data-hint": hint?.piece === at && hint.place === null && "from", "aria-label": pop.label, onclick: () => choose(pop) }, foot)];
   };
   const stacks = Array.from({ length: width }, column);
   const top = stacks.map(([button]) => button);
@@ -71,7 +71,7 @@ function columns(board, view, { offers, choose, refused }) {
 }
 
 /** Pawns: a button for each cell, the own side below. `picked`: the cell of the one that is to move. */
-function squares(board, view, { offers, choose }, picked, pick) {
+function squares(board, view, { offers, choose, hint }, picked, pick) {
   const { width, height, cells, men } = board;
   const newest = newestOf(board, view);
   const square = (at) => {
@@ -82,7 +82,7 @@ function squares(board, view, { offers, choose }, picked, pick) {
     const label = coming?.label ?? t("page.grid.cell", { cell: name, holds: nameOf(view, cells[at]) });
     const shade = (at + (width % 2 ? 0 : Math.floor(at / width))) % 2 ? "" : " dark";
     const attrs = { class: look(board, newest, at) + shade, "aria-label": label, "aria-disabled": String(!onclick), onclick };
-    const state = { "aria-pressed": going.length > 0 && String(at === picked), "data-goal": Boolean(coming), "data-goes": going.length > 0 };
+    const state = { "aria-pressed": going.length > 0 && String(at === picked), "data-goal": Boolean(coming), "data-hint": hint?.piece === at ? "from" : hint?.place === at && "to", "data-goes": going.length > 0 };
     return el("button", { ...attrs, ...state }, cells[at] !== null && el("span", moveOf(cells[at], at), man(men, cells[at])), el("span", { class: "number" }, name));
   };
   const rows = Array.from({ length: height }, (_, row) => Array.from({ length: width }, (_, column) => row * width + column));

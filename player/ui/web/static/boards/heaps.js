@@ -7,11 +7,11 @@ let tab = 0; // which button tab reaches
 const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
 /** How many of a row are taken with a thing: itself, and all after it. */
-function thing(at, count, row, several, offer, { choose, refused }) {
+function thing(at, count, row, several, offer, { choose, refused, hint }) {
   const key = `thing:${row}:${at}`;
   if (!offer || count > offer.amount.most) return el("span", { class: "thing", "data-move": key, onclick: offer && (() => refused?.("page.unfit.heap", { most: offer.amount.most })) });
   const label = several ? t("page.heaps.take.row", { count, row: row + 1 }) : t("page.heaps.take", { count });
-  return el("button", { class: "thing", "data-move": key, "aria-label": label, title: label, onclick: () => choose(offer, count) });
+  return el("button", { class: "thing", "data-move": key, "data-hint": hint?.place === row && count <= hint.count && "from", "aria-label": label, title: label, onclick: () => choose(offer, count) });
 }
 
 function heap({ rows, full }, row, actions) {

@@ -78,6 +78,9 @@ export function drawEnd(node, snapshot, ...ways) {
 /** Whether something is played in the next hand: how the last one ended has been read. */
 const isUnderWay = ({ board, deal }) => !deal && (board?.tiles?.length > 0 || ["flop", "turn", "river"].includes(board?.street));
 
+/** Whether the only round of a game has ended: the end of the match says the same. */
+const isWhole = ({ board, ending }) => ending !== null && !HANDS.includes(board?.is) && !(board?.hand > 1);
+
 /** Whether the own turn ends soon. */
 const isHurried = ({ turns, you }) => turns.some(({ seat, ends, waited }) => seat === you && ends !== null && ends - waited < PLENTY);
 
@@ -160,7 +163,8 @@ export function ends(isOwnTurn, go) {
     /** Shows how the last hand ended, and rests if that is new. */
     draw(before, snapshot) {
       const { view, stage, behind } = snapshot;
-      const told = view.result.join(" ");
+      const result = isWhole(view) ? [] : view.result;
+      const told = result.join(" ");
       const fresh = Boolean(before && told) && before.view.match === view.match && before.view.result.join(" ") !== told;
       if (fresh && !behind) {
         write(said, told);
@@ -174,7 +178,7 @@ export function ends(isOwnTurn, go) {
       const lately = performance.now() - rest.began < MOST;
       const shown = told !== "" && stage === "match" && (isResting() || (lately && !isUnderWay(view)));
       node.hidden = !shown;
-      lines(shown ? view.result : []);
+      lines(shown ? result : []);
       if (shown && lately && !isResting() && !rest.timer) rest.timer = setTimeout(() => ((rest.timer = 0), go(null, null)), MOST);
     },
   };

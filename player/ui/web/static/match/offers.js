@@ -74,19 +74,21 @@ function isBeside(view, offer) {
 }
 
 /** Help where nothing is hidden: a good move, or what every move is worth; it goes with the turn that it was about. */
-export function hints(actions, trying) {
+export function hints(actions, trying, again) {
   const told = el("div", { class: "told", role: "status" });
-  const now = { turn: null };
+  const now = { turn: null, move: null };
   const ask = (why) => trying(async () => {
     const turn = now.turn;
     const tell = (lines) => turn === now.turn && put(told, lines.map((line) => el("p", {}, line)));
     node.setAttribute("aria-busy", "true");
     tell([t("page.hint.thinking")]);
-    let lines = [];
+    let [lines, move] = [[], null];
     try {
-      ({ lines } = await actions.hint(why));
+      ({ lines, move } = await actions.hint(why));
     } finally {
       tell(lines);
+      if (turn === now.turn) now.move = move ?? null;
+      again();
       node.removeAttribute("aria-busy");
     }
   });
@@ -95,9 +97,19 @@ export function hints(actions, trying) {
     el("button", { class: "quiet", onclick: () => ask(true) }, t("page.hint.why")), told);
   return {
     node,
+    /** The move of the hint that is shown, as it is marked on the board: from where, to where, how many. */
+    marked({ offers }) {
+      const said = JSON.stringify(now.move);
+      const short = JSON.stringify(now.move?.slice(0, -1));
+      const offer = now.move && offers.find(({ action, amount }) => JSON.stringify(action) === (amount ? short : said));
+      return offer ? { piece: offer.piece, place: offer.place, count: offer.amount ? now.move.at(-1) : 1 } : null;
+    },
     draw(view) {
       const turn = view.offers.length ? view.turns.find(({ seat }) => seat === view.you)?.since ?? null : null;
-      if (turn !== now.turn) put(told);
+      if (turn !== now.turn) {
+        put(told);
+        now.move = null;
+      }
       now.turn = turn;
       node.hidden = turn === null || view.trust.dealing !== "none" || view.seats.length !== 2;
     },

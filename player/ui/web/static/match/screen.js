@@ -186,7 +186,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     confirm: confirm(own, held.waits),
     own: { node: own },
     rules: reading.node,
-    hints: hints(actions, trying),
+    hints: hints(actions, trying, () => now.snapshot && drawTable(parts, now.snapshot)),
     menu: settingsBox,
     log: told,
     news: news(),
@@ -223,10 +223,11 @@ function partsOf(now, actions, { choose, send }, trying) {
     el("button", { onclick: () => trying(() => actions.bar.go("home")) }, t("page.home")));
   parts.hand = held.node.querySelector("#hand");
   parts.sent = null;
+  const bare = el("div", { class: "bare" }, el("p", { "aria-hidden": "true" }, t("page.bare"))); // the status says it too
   parts.drawBoard = changed((shown, view) => {
-    const drawn = drawBoard(view, { ...shown, choose, refused: (key, values) => unfit.say(t(key, values)) });
+    const drawn = isBare(view) ? bare : drawBoard(view, { ...shown, choose, refused: (key, values) => unfit.say(t(key, values)) });
     if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn);
-    if (drawn && view.board.is !== "generic") room.observe(drawn);
+    if (drawn && view.board && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
     if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
     else drawn?.setAttribute("tabindex", "0");
@@ -236,6 +237,9 @@ function partsOf(now, actions, { choose, send }, trying) {
 
 const eye = () =>
   svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: "M1 8c3.5-5.5 10.5-5.5 14 0-3.5 5.5-10.5 5.5-14 0Z" }), svg("circle", { cx: 8, cy: 8, r: 2 }));
+
+/** Whether nothing lies on the table yet, not even its regions. */
+const isBare = ({ board }) => !board || (board.is === "generic" && !board.regions.length);
 
 const columnsOf = (parts) => [...parts.board.querySelectorAll(".stones > * .column, .stones > .column")];
 
@@ -315,7 +319,7 @@ const shownOf = ({ view, away }) => (away ? { ...view, offers: [] } : view);
 function drawTable(parts, snapshot) {
   const shown = shownOf(snapshot);
   const seats = shown.seats.map(({ name }) => name);
-  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
+  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats, hint: parts.hints.marked(shown) }, shown);
   markColumn(parts);
 }
 
@@ -347,14 +351,15 @@ function adviceOf({ prompt, board, offers }) {
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
-function statusOf({ view, away, connection, stage, status }) {
+function statusOf({ view, view: { board }, away, connection, stage, status }) {
   if (away) return connection;
   const acting = view.turns.map(({ seat }) => seat);
   if (stage === "match" && acting.length && isAtOnce(view)) return view.prompt ?? t("page.turn.all");
   if (stage === "match" && acting.includes(view.you)) return view.offers.length ? adviceOf(view) : status;
   if (stage === "match" && view.seats[view.you]?.game.status === "out") return t("page.out");
   if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
-  return view.deal ? t("page.dealing.now") : status;
+  if (view.deal) return t("page.dealing.now");
+  return status || (stage === "match" && isBare({ board }) ? t("page.bare") : "");
 }
 
 function ticks({ snapshot, at }, parts) {

@@ -274,12 +274,13 @@ async def test_hint_is_shown_only_on_the_page(tmp_path):
     async with playing(FakeTable(2, game="hexapawn", dealing="none"), tmp_path) as (page, log):
         await page.enter()
         async with page.stream() as stream:
-            await stream.until(asked)
+            shown = await stream.until(asked)
             before = log.read_bytes()
             best = await page.post("hint", {"why": False})
             why = await page.post("hint", {"why": True})
             assert best.status == why.status == 200
             assert len(best.json["lines"]) == 1 and len(why.json["lines"]) > 3
+            assert best.json["move"] in [offer["action"] for offer in shown["view"]["offers"]]
             assert log.read_bytes() == before
 
 

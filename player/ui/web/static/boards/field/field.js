@@ -9,6 +9,7 @@ import { wheel } from "./duel.js";
 
 const MOST_BACKS = 5; // that are drawn of cards nobody sees
 const WIDE = 8; // cards of a row that lie beside one another at their full size
+const THIN = 0.15; // of a card's size, of each further back of such a fan
 const FAR = 0.65; // of a card's size, in rows behind the first
 const MIDDLE = 1.35; // of a card's size, in the middle
 const HALF = 0.5; // of a card's size, in rows beside those that face each other
@@ -94,17 +95,27 @@ function strips(regions, view) {
 /** A hand of which nothing is seen: how many cards it has stands at the seat too. */
 const isUnseen = (row) => row.every(({ kind, pieces }) => kind === "hand" && pieces.every(({ faces }) => !faces));
 
+/** Whether everything that is seen lies in the middle: seats have piles and hands that are unseen alone. */
+const isFlat = ({ opposite, middle, own }) =>
+  middle.length > 0 && [...opposite, own].every(([, rows]) => rows.flat().every((one) => one.kind === "pile" || isUnseen([one])));
+
 /** How many cards the widest of these rows has beside one another. */
 const across = (rows) => Math.max(0, ...rows.map((row) => row.reduce((sum, { kind, pieces, count }) => sum + (kind === "pile" ? 1.4 : 0.8 + Math.min(pieces.length + count, WIDE)), 0)));
 
+/** The same of piles and fans of backs, which are small and lie over one another. */
+const slender = (rows) => rows.flat().reduce((sum, { kind, pieces, count }) => sum + FAR + 0.3 + (kind === "pile" ? 0 : THIN * Math.min(pieces.length + count, MOST_BACKS)), 0);
+
 /** How many rows lie above one another, and how many cards beside one another: cards are as large as that allows, on a narrow screen without hands that are unseen. */
-function sized(node, { opposite, middle, own }) {
-  const weight = (rows) => Math.min(1, rows) + FAR * Math.max(0, rows - 1);
+function sized(node, { opposite, middle, own: [, below] }, flat) {
+  const weight = (rows) => (flat ? FAR * rows : Math.min(1, rows) + FAR * Math.max(0, rows - 1));
+  const lined = (rows) => (flat && rows.length ? [rows.flat()] : rows); // beside one another
   const all = opposite.map(([, rows]) => rows);
+  const own = lined(below);
   for (const [name, others] of [["all", all], ["seen", all.map((rows) => rows.filter((row) => !isUnseen(row)))]]) {
-    const above = Math.max(0, ...others.map((rows) => rows.length));
-    const wide = Math.max(LEAST, MIDDLE * across(middle), across(own[1]), others.reduce((sum, rows) => sum + across(rows), 0));
-    const sizes = { strips: weight(above) + MIDDLE * middle.length + weight(own[1].length), rows: above + middle.length + own[1].length, wide };
+    const above = Math.max(0, ...others.map((rows) => lined(rows).length));
+    const sum = others.reduce((all, rows) => all + (flat ? slender(rows) : across(rows)), 0);
+    const wide = Math.max(LEAST, MIDDLE * across(middle), flat ? slender(own) : across(own), sum);
+    const sizes = { strips: weight(above) + MIDDLE * middle.length + weight(own.length), rows: above + middle.length + own.length, wide };
     for (const [key, value] of Object.entries(sizes)) node.style.setProperty(`--${name}-${key}`, String(value));
   }
 }
@@ -141,8 +152,11 @@ export function draw({ regions }, view, actions) {
     el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
     put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one, one[1].length - 1))),
-      el("div", { class: "centre" }, rows(laid.middle), counters(null), view.game === "element-duel" && wheel()), side("party below", laid.own), now.asks);
-    sized(node, laid);
+      el("div", { class: "centre" }, rows(laid.middle), laid.middle.length ? el("div", { class: "tags" }, counters(null)) : counters(null), view.game === "element-duel" && wheel()),
+      (laid.own[1].length > 0 || counters(laid.own[0]).length > 0) && side("party below", laid.own), now.asks);
+    const flat = isFlat(laid);
+    node.classList.toggle("flat", flat);
+    sized(node, laid, flat);
     if (!laid.middle.length && laid.opposite.length === 1 && laid.opposite[0][1].length && laid.own[1].length) facing(node, laid.opposite, laid.own[1]);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);
     roam(node, walked, now.focus, (at) => (now.focus = at));
