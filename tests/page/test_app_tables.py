@@ -98,8 +98,10 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert (await violations(ann), await violations(bob)) == ([], [])
         await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
+        assert not await ann.locator("#say").is_visible()  # one talk, with the people
+        await bob.get_by_role("button", name="People here").click()
         await say(bob, "well played")
-        await ann.wait_for_selector(".ending .talk:has-text('well played')")
+        await ann.wait_for_selector(".company .talk:has-text('well played')")
         assert (await violations(ann), await sideways(bob)) == ([], "")
         await ann.get_by_role("button", name="Other game, same people").click()
         await ann.wait_for_selector("#invite-1:checked")
@@ -124,6 +126,37 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
     for name in ("ann", "bob"):
         logs = list((tmp_path / name / "logs").glob("*.fairdeal"))
         assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
+
+
+BOARD = """() => {
+  const [board, own] = [".arena", ".own"].map((one) => document.querySelector(one).getBoundingClientRect());
+  return { high: Math.min(board.bottom, own.top) - board.top, below: own.bottom - innerHeight };
+}"""
+
+
+async def test_board_stays_in_view_when_match_is_over(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann", size=(1280, 800)) as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await join(bob, await open_table(ann, "draw-dominoes"))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        for page in (ann, bob):
+            await page.wait_for_selector(".hand .held")
+        await bob.get_by_role("button", name="Menu").click()
+        await bob.locator("dialog[open] .danger").click()
+        await bob.locator("dialog[open] .danger").last.click()
+        for page in (ann, bob):
+            await page.wait_for_selector(".end:not([hidden])")
+            found = await page.evaluate(BOARD)
+            assert found["high"] > 200 and found["below"] <= 0, found
+            # people and their talk are one panel beside the board, or one press away
+            assert await page.locator(".company").is_visible() is (page is ann)
+            assert (await violations(page), await sideways(page)) == ([], "")
+        await bob.get_by_role("button", name="People here").click()
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await ann.wait_for_selector(".company li:has-text('Bob')")
 
 
 @pytest.mark.parametrize("first", ["follow", "again"])
