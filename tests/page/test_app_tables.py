@@ -18,10 +18,12 @@ from player.storage.own_name import store_name
 from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink
 from table.manager.server import TableServer
 from tests.page.homes import home
 from tests.page.test_home import MINE, ROOT, route
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.site_folder import packages_with_page
 from tests.support.tables import config, until
 
 pytestmark = [pytest.mark.match, pytest.mark.process]
@@ -226,6 +228,43 @@ async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_pa
         await ann.get_by_role("button", name="See who is there").click()
         await ann.wait_for_selector("li:has-text('does not answer')")
         assert (await violations(ann), await sideways(ann)) == ([], "")
+
+
+async def test_guests_are_given_a_page_if_one_is_installed(
+    visits: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    packages = packages_with_page(tmp_path)
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await open_table(ann)
+        await ann.locator("summary", has_text="QR code").click()
+        assert "Install fairdeal" in await ann.input_value("#message")
+        assert "is not installed here" in await ann.inner_text(".share")
+        await route(ann, "Play")
+        await ann.get_by_role("button", name="Close your table").click()
+        await ann.locator("dialog[open] .danger").click()
+        monkeypatch.syspath_prepend(packages)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(packages))))
+        given = await open_table(ann)
+        link = JoinLink.parse(given)
+        assert link.page.startswith("http://127.0.0.1:") and given in await ann.input_value(
+            "#message"
+        )
+        assert "Install" not in await ann.input_value("#message")
+        served = await visits.browser.new_page()
+        assert (await served.goto(link.page)).ok
+        await served.close()
+        await ann.locator("summary", has_text="QR code").click()
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        # the program of a guest who has fairdeal takes the same link
+        await join(bob, given)
+        await ann.locator(".change > summary").click()
+        await ann.select_option("#own-game", "matches")
+        await ann.get_by_role("button", name="Change my table").click()
+        await bob.wait_for_selector("h2:has-text('Matches')")
+        assert await ann.input_value("#invitation") == given
 
 
 async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_path: Path):
