@@ -8,10 +8,11 @@ import socket
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from bots.registry import best_bot
 from fairdeal.host_arguments import make_parser, table_words
@@ -20,6 +21,7 @@ from fairdeal.play import NAMES
 from fairdeal.play_arguments import AT_ONCE, IN_TURN
 from fairdeal.processes import OWN_TERMS, Programs
 from net.addresses import is_loopback, parse_address, reach_phrase
+from net.page.folder import installed_page
 from player.lobby.table_programs import OpenedTable, SentAway, TableRequest
 from player.storage.data_directory import default_data
 from player.storage.files import read_json, write_json
@@ -35,6 +37,7 @@ from protocol.limits import MAX_PAGE_BOTS, MAX_STORED_BOTS, SENT_AWAY_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from table.__main__ import LISTEN
+from table.config import PAGE_PORT, WEB_PORT
 from table.control.command import ask
 from table.control.messages import BanRow, Failed, Request, Row
 
@@ -176,10 +179,14 @@ class AppTables:
         self._table = Programs(hosted.data, self._plugins)
         # a long journal takes a while to read
         link = JoinLink.parse(await self._table.table(*hosted.table, patience=None))
+        page = await self._table.page() if hosted.serves_page else None
         told = [_reach(link), *map(_for_page, hosted.dealing)]
+        if page is not None and not is_loopback(link.host):
+            page_port = urlsplit(page.page).port or 0
+            told.append(phrase("host.page.ports", web=page.port, page=page_port))
         if link.port != port:
             told.insert(0, phrase("host.app.port", usual=port, port=link.port))
-        self._opened = OpenedTable(link, tuple(told))
+        self._opened = OpenedTable(link, tuple(told), page)
         StoredTable(link, folder, near, tuple(words)).write(self._folder)
         await self.bring_bots_back(link)
         return self._opened
@@ -193,7 +200,16 @@ class AppTables:
         words = [f"--listen={host}:{free}", *words, "--play", f"--as={name}"]
         words += [f"--data={self._folder / folder}", f"--player-data={self._folder}"]
         options = make_parser(self._games).parse_args(words)
-        return prepare(options, self._games, self._plugins, table_words(words))
+        hosted = prepare(options, self._games, self._plugins, table_words(words))
+        if installed_page() is None:
+            return hosted
+        own = self.own
+        if own is not None and own.page is not None:  # these ports become free
+            page_port, web_port = urlsplit(own.page.page).port, own.page.port
+        else:
+            page_port, web_port = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
+        ways = (f"--web={host}:{page_port}", f"--ws={host}:{web_port}")
+        return replace(hosted, table=(*hosted.table, *ways), serves_page=True)
 
     def _new_folder(self) -> str:
         """Return the name of a folder for a table with another key."""

@@ -11,6 +11,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.help_parser import HelpText
 from protocol.view.phrase import phrase
 from table.__main__ import make_parser as make_table_parser
+from table.config import PAGE_PORT
 from table.net.listeners.arguments import add_page
 
 EXAMPLES = (
@@ -18,7 +19,7 @@ EXAMPLES = (
     ("fairdeal host --play --web --listen 0.0.0.0:7500 --seats 3", "help.host.example.play.web"),
 )
 # the options of the seat, by their names in the parsed arguments
-SEAT = ("player", "deck", "web_name", "player_data", "passphrase", "passphrase_file")
+SEAT = ("guests_web", "player", "deck", "web_name", "player_data", "passphrase", "passphrase_file")
 FLAGS = {"player": "as"}  # where the flag has another name
 
 
@@ -38,6 +39,13 @@ def add_seat_options(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--as", dest="player", metavar="NAME", help="help.host.as")
     add_deck(made)
     add_page(made)
+    made.add_argument(
+        "--guests-web",
+        nargs="?",
+        metavar="[HOST:]PORT",
+        const=str(PAGE_PORT),
+        help=HelpText(phrase("help.host.guests_web", port=PAGE_PORT)),
+    )
     add_page_choice(made)
     made.add_argument(
         "--player-data",
@@ -93,5 +101,7 @@ def check_seat(options: argparse.Namespace) -> None:
     if given and not options.play:
         flag = FLAGS.get(given[0], given[0]).replace("_", "-")
         raise LocalError("wrong.needs_play", flag=flag)
+    if options.guests_web is not None and options.page is not None:
+        raise LocalError("wrong.page.two")
     if options.web_name is not None and not options.web:
         raise LocalError("wrong.needs_web")

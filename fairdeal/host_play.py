@@ -15,13 +15,15 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from secrets import SystemRandom
+from urllib.parse import urlsplit
 
 from commandline.optional_packages import require_web
 from commandline.stop_signals import call_when_stopped
+from commandline.terminal_qr import terminal_code
 from commandline.terms_flags import parse_terms, rule_file_arguments
 from fairdeal.host_arguments import seat_words
 from fairdeal.processes import OWN_TERMS, Programs
-from net.addresses import reach_phrase
+from net.addresses import is_loopback, reach_phrase
 from player.cli.arguments import name_of
 from player.storage.data_directory import command_text, default_data
 from protocol.dealing.registry import DEALINGS, dealing_fits
@@ -38,8 +40,9 @@ from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.__main__ import make_config
 from table.lobby.tables import DEFAULT_TABLE
-from table.net.listeners.arguments import parse_page, parse_relays
+from table.net.listeners.arguments import parse_own_address, parse_page, parse_relays
 
+HERE = "127.0.0.1"
 STOPPED = 1  # exit code before a seat has ended, and after a table has stopped by itself
 # the dealing in which the table knows nothing of hands
 TRUSTLESS = "verified"
@@ -57,6 +60,7 @@ class HostedSeat:
     player_data: Path  # folder of the seat
     relays: tuple[Address, ...] = ()  # at which guests find the table
     page: str = ""  # address of a page for browsers, through which guests come
+    serves_page: bool = False  # whether the table itself serves such a page
 
     def again(self, link: str) -> str:
         """Return the command by which the host sits down again."""
@@ -92,6 +96,10 @@ def prepare(
             words = [*words, f"--greeting={greeting}"]
             told.append(phrase("host.play.told", line=greeting))
     make_config(options, games, plugins)
+    if options.guests_web is not None:
+        _, port = parse_own_address(options.guests_web, HERE)
+        # where the system chooses the port of the page, it chooses that of the line behind it
+        words = [*words, f"--web={options.guests_web}", *([] if port else ["--ws=0"])]
     seat = ("--table", DEFAULT_TABLE, OWN_TERMS, *seat_words(options))
     return HostedSeat(
         options.data,
@@ -102,6 +110,7 @@ def prepare(
         options.player_data or default_data(),
         parse_relays(options.relay),
         "" if options.page is None else parse_page(options.page),
+        options.guests_web is not None,
     )
 
 
@@ -144,7 +153,7 @@ class _Host:
             if self._end.is_set():
                 return STOPPED
             link = opening.result()
-            self._welcome(link)
+            self._welcome(link, await self._programs.page() if self._hosted.serves_page else None)
             return await self._host(link)
         finally:
             opening.cancel()
@@ -190,13 +199,22 @@ class _Host:
         if self._seat is not None and self._seat.returncode is None:
             self._seat.terminate()
 
-    def _welcome(self, link: str) -> None:
-        """Print the link for the others as first line, who can reach it, and what happens next."""
+    def _welcome(self, link: str, page: JoinLink | None) -> None:
+        """Print the link for the others as first line, who can reach it, and what happens next.
+        `page`: the link to the page that the table serves.
+        """
         ways = given_links(link, self._hosted.relays, self._hosted.page)
         print(next(iter(ways)), flush=True)
         for given, reach in ways.items():
             _tell(phrase("host.play.give", link=given))
             _tell(reach)
+        if page is not None:
+            _tell(phrase("host.page"))
+            print(f"  {page}\n{terminal_code(str(page), sys.stdout)}", end="", flush=True)
+            _tell(phrase("host.page.trust"))
+            if not is_loopback(page.host):
+                page_port = urlsplit(page.page).port or 0
+                _tell(phrase("host.page.ports", web=page.port, page=page_port))
         for told in self._hosted.dealing:
             _tell(told)
         _tell(phrase("host.play.now"))

@@ -12,6 +12,7 @@ from typing import Any
 from commandline.children import python_child
 from commandline.game_plugins import FLAG
 from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_TABLE_REPORTS
 
 END_SECONDS = 6.0  # for programs to stop after a request
@@ -31,6 +32,7 @@ class Programs:
         self._running: dict[str, Process] = {}
         self._ends: dict[str, asyncio.Task[int]] = {}
         self._reports: set[asyncio.Task[None]] = set()  # that write the reports of tables
+        self._said: asyncio.StreamReader | None = None  # by the table, after its link
 
     async def table(self, *words: str, patience: float | None = OPEN_SECONDS) -> str:
         """Open a table, and return its link. Wait `patience` seconds; None: for as long as opening
@@ -47,6 +49,7 @@ class Programs:
         async with asyncio.timeout(patience):
             link = (await process.stdout.readline()).decode().strip()
         if link:
+            self._said = process.stdout
             return link
         await process.wait()
         await writing
@@ -54,6 +57,19 @@ class Programs:
         if not said:
             raise LocalError("wrong.no_table_opened.silent")
         raise LocalError("wrong.no_table_opened", why=said[-1].rpartition("error: ")[2])
+
+    async def page(self) -> JoinLink:
+        """Return the link to the page that the open table serves to guests. Raises: LocalError if
+        the table does not say one.
+        """
+        assert self._said is not None, "a table is open"
+        async with asyncio.timeout(OPEN_SECONDS):
+            while line := await self._said.readline():
+                with suppress(LocalError):
+                    link = JoinLink.parse(line.decode())
+                    if link.page:
+                        return link
+        raise LocalError("wrong.no_table_opened.silent")
 
     async def bot(self, link: str, name: str, *words: str) -> None:
         """Start a bot with this name at the table."""

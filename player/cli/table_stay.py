@@ -178,6 +178,8 @@ class TableStay:
             if self._own.is_own:
                 self._begin(self._told(self._read_sent_away))
         programs = self._own.programs
+        own = programs.own if programs is not None and self._own.is_own else None
+        self._screen.page_link = None if own is None else own.page
         company = Company(
             self._people,
             (lambda: self._own.told or ()) if self._own.is_own else None,

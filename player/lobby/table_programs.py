@@ -29,10 +29,13 @@ class TableRequest:
 
 @dataclass(frozen=True)
 class OpenedTable:
-    """The person's own table: its link, and sentences about its reach and its dealing."""
+    """The person's own table: its link, and sentences about its reach and its dealing. `page`: the
+    link for guests with nothing but a browser, if the table serves them a page.
+    """
 
     link: JoinLink
     told: tuple[Phrase, ...]
+    page: JoinLink | None = None
 
 
 @dataclass(frozen=True)

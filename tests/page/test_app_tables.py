@@ -18,10 +18,12 @@ from player.storage.own_name import store_name
 from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink
 from table.manager.server import TableServer
 from tests.page.homes import home
 from tests.page.test_home import MINE, ROOT, route
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.site_folder import packages_with_page
 from tests.support.tables import config, until
 
 pytestmark = [pytest.mark.match, pytest.mark.process]
@@ -98,8 +100,10 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert (await violations(ann), await violations(bob)) == ([], [])
         await bob.locator(".summons").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
+        assert not await ann.locator("#say").is_visible()  # one talk, with the people
+        await bob.get_by_role("button", name="People here").click()
         await say(bob, "well played")
-        await ann.wait_for_selector(".ending .talk:has-text('well played')")
+        await ann.wait_for_selector(".company .talk:has-text('well played')")
         assert (await violations(ann), await sideways(bob)) == ([], "")
         await ann.get_by_role("button", name="Other game, same people").click()
         await ann.wait_for_selector("#invite-1:checked")
@@ -124,6 +128,37 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
     for name in ("ann", "bob"):
         logs = list((tmp_path / name / "logs").glob("*.fairdeal"))
         assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
+
+
+BOARD = """() => {
+  const [board, own] = [".arena", ".own"].map((one) => document.querySelector(one).getBoundingClientRect());
+  return { high: Math.min(board.bottom, own.top) - board.top, below: own.bottom - innerHeight };
+}"""
+
+
+async def test_board_stays_in_view_when_match_is_over(visits: Visits, tmp_path: Path):
+    async with (
+        person(visits, tmp_path / "ann", "Ann", size=(1280, 800)) as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await join(bob, await open_table(ann, "draw-dominoes"))
+        for page in (ann, bob):
+            await page.get_by_role("button", name="Sit down", exact=True).click()
+        for page in (ann, bob):
+            await page.wait_for_selector(".hand .held")
+        await bob.get_by_role("button", name="Menu").click()
+        await bob.locator("dialog[open] .danger").click()
+        await bob.locator("dialog[open] .danger").last.click()
+        for page in (ann, bob):
+            await page.wait_for_selector(".end:not([hidden])")
+            found = await page.evaluate(BOARD)
+            assert found["high"] > 200 and found["below"] <= 0, found
+            # people and their talk are one panel beside the board, or one press away
+            assert await page.locator(".company").is_visible() is (page is ann)
+            assert (await violations(page), await sideways(page)) == ([], "")
+        await bob.get_by_role("button", name="People here").click()
+        await bob.get_by_role("button", name="Meet the people here").click()
+        await ann.wait_for_selector(".company li:has-text('Bob')")
 
 
 @pytest.mark.parametrize("first", ["follow", "again"])
@@ -193,6 +228,43 @@ async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_pa
         await ann.get_by_role("button", name="See who is there").click()
         await ann.wait_for_selector("li:has-text('does not answer')")
         assert (await violations(ann), await sideways(ann)) == ([], "")
+
+
+async def test_guests_are_given_a_page_if_one_is_installed(
+    visits: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    packages = packages_with_page(tmp_path)
+    async with (
+        person(visits, tmp_path / "ann", "Ann") as ann,
+        person(visits, tmp_path / "bob", "Bob", size=PHONE) as bob,
+    ):
+        await open_table(ann)
+        await ann.locator("summary", has_text="QR code").click()
+        assert "Install fairdeal" in await ann.input_value("#message")
+        assert "is not installed here" in await ann.inner_text(".share")
+        await route(ann, "Play")
+        await ann.get_by_role("button", name="Close your table").click()
+        await ann.locator("dialog[open] .danger").click()
+        monkeypatch.syspath_prepend(packages)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(packages))))
+        given = await open_table(ann)
+        link = JoinLink.parse(given)
+        assert link.page.startswith("http://127.0.0.1:") and given in await ann.input_value(
+            "#message"
+        )
+        assert "Install" not in await ann.input_value("#message")
+        served = await visits.browser.new_page()
+        assert (await served.goto(link.page)).ok
+        await served.close()
+        await ann.locator("summary", has_text="QR code").click()
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        # the program of a guest who has fairdeal takes the same link
+        await join(bob, given)
+        await ann.locator(".change > summary").click()
+        await ann.select_option("#own-game", "matches")
+        await ann.get_by_role("button", name="Change my table").click()
+        await bob.wait_for_selector("h2:has-text('Matches')")
+        assert await ann.input_value("#invitation") == given
 
 
 async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_path: Path):

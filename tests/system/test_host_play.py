@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -18,7 +19,9 @@ import pytest
 from fairdeal.__main__ import main
 from fairdeal.host_arguments import make_parser, seat_words, table_words
 from protocol.audit.verdict import Verdict, audit
+from protocol.identity.keys import JoinLink
 from protocol.match.packed_log import plain_log
+from tests.support.site_folder import packages_with_page
 from tests.support.terminal import at_terminal
 from tests.system.test_play import SECONDS, Person, ended
 
@@ -27,6 +30,7 @@ pytestmark = pytest.mark.process
 NIM = ("--game", "nim", "--option", "rows=1-1")
 TILES = ("--game", "draw-dominoes", "--target", "1", "--option", "hand=2")
 STAYS = "It stays open"
+ROOT = Path(__file__).parents[2]
 FAIRDEAL = (sys.executable, "-m", "fairdeal")
 
 
@@ -300,6 +304,8 @@ def test_table_that_cannot_open_says_why(tmp_path):
             "--web-name is for a page",
             "--web-name ist für eine Seite",
         ),
+        (["--guests-web"], "--guests-web", "--guests-web"),
+        (["--play", "--guests-web", "--page", "http://a.test/"], "--page", "--page"),
         (["--play", "--as", "a\x07"], "name", "Name"),
         (["--play", "--game", "chess"], "chess", "chess"),
         (["--play", "--seats", "99"], "99", "99"),
@@ -322,8 +328,24 @@ def test_wrong_combination_is_refused_in_persons_language(
         assert told in err and "Traceback" not in err and "\x07" not in err
 
 
+def test_host_who_plays_gives_guests_a_page(tmp_path, monkeypatch):
+    packages = packages_with_page(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(packages))))
+    with hosting(tmp_path, "--guests-web", "127.0.0.1:0", *NIM) as host:
+        first = JoinLink.parse(host.welcome())
+        (given,) = re.findall(r"^ +(http://\S+#ws://\S+)", host.seen, re.MULTILINE)
+        link = JoinLink.parse(given)
+        assert (first.page, link.fingerprint) == ("", first.fingerprint)
+        with urlopen(link.page, timeout=SECONDS) as page:
+            assert page.status == 200
+        with guest(tmp_path, given) as bob:  # a program takes the same link
+            host.take_heaps("no cheating found")
+            assert bob.wait(SECONDS) == 0
+
+
 def test_table_is_given_no_option_of_the_seat():
     secret = ["--passphrase-file", "words.txt", "--player-data=mine", "--web", "--as", "Ann"]
+    secret += ["--guests-web=81"]
     table = ["--listen", "127.0.0.1:0", "--option", "highest=9", "--name", "Tea"]
     words = ["--play", *table[:2], *secret, *table[2:], "--deck", "first"]
     assert table_words(words) == table

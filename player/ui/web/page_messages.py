@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from player.presenter.presenter import StaleChoice
 from player.ui.console_lines import MAX_LINE
@@ -230,9 +231,19 @@ class PageMessages(Responder):
         if text is None:
             return self.refuse(RefusalCode.NOTHING, "web.nothing")
         link = JoinLink.parse(text)
+        page = self._screen.page_link
         if (address := fields.get("address", "").strip()) != "":
             link = _from_elsewhere(link, address)
-        return Value({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+            page = None if page is None else _page_at(page, link.host)
+        given = link if page is None else page
+        return Value(
+            {
+                "link": str(link),
+                "page": None if page is None else str(page),
+                "fingerprint": link.fingerprint,
+                "qr": squares(str(given)),
+            }
+        )
 
     async def _face(self, fields: dict[str, Any]) -> Reply:
         """Return the picture of an owned card, if it is stored here: nobody else is asked."""
@@ -277,3 +288,10 @@ def _from_elsewhere(link: JoinLink, address: str) -> JoinLink:
     if found.fingerprint is not None or found.other_hosts:
         raise LocalError("web.address")
     return replace(link, host=found.host, port=found.port, other_hosts=())
+
+
+def _page_at(page: JoinLink, host: str) -> JoinLink:
+    """Return the link to a page at another host, with the same ports."""
+    named = f"[{host}]" if ":" in host else host
+    port = urlsplit(page.page).port
+    return replace(page, host=host, page=f"http://{named}:{port}/")

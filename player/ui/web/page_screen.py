@@ -25,7 +25,7 @@ from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.identity.keys import fingerprint
+from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.seat_view import ClientKnowledge
 from protocol.match.state import Match
 from protocol.messages.table_talk import printable_remark
@@ -74,6 +74,8 @@ class PageScreen:
         self.news = News()
         self.deeds: list[dict[str, Any]] = []  # of this match
         self.lobby: TableChoice | None = None  # while a person decides where to go
+        # to the person's own table, for guests with a browser; None: there is none
+        self.page_link: JoinLink | None = None
         self._deeds_of = b""  # the id of the match
         self._own: int | None = None  # our seat in it
         # creators of cards by fingerprint; None until a card of somebody lies here

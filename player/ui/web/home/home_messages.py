@@ -389,7 +389,7 @@ class HomeMessages(Responder):
         own = None if self._options.tables is None else self._options.tables.own
         if own is None:
             return None
-        return {"link": str(own.link), "told": [self.say(told) for told in own.told]}
+        return {"link": str(own.page or own.link), "told": [self.say(told) for told in own.told]}
 
     async def _close(self, fields: dict[str, Any]) -> Reply:
         """End the person's own table."""

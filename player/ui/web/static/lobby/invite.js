@@ -36,11 +36,12 @@ function share(actions, attempt) {
     el("div", { class: "row" }, address, el("button", {}, t("page.lobby.outside.use"))),
     el("p", { class: "muted", id: "outside-about" }, t("page.lobby.outside.about")));
   const ask = async () => {
-    const { link, fingerprint, qr } = await actions.invitation(address.value.trim() ? { address: address.value } : {});
-    field.value = link;
+    const { link, page, fingerprint, qr } = await actions.invitation(address.value.trim() ? { address: address.value } : {});
+    field.value = page ?? link;
     node.dataset.link = link;
-    message.value = t("page.lobby.message.text", { link });
-    put(more, code(qr), el("p", {}, `${t("page.lobby.fingerprint")}: `, el("code", {}, fingerprint)));
+    message.value = t(page ? "page.lobby.message.web" : "page.lobby.message.text", { link: field.value });
+    put(more, code(qr), el("p", {}, `${t("page.lobby.fingerprint")}: `, el("code", {}, fingerprint)),
+      el("p", {}, page ? [`${t("page.lobby.link.app")}: `, el("code", {}, link)] : t("page.lobby.page.none")));
   };
   let drawn = "";
   const node = el("section", { class: "panel share" },

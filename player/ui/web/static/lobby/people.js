@@ -76,7 +76,7 @@ export function summons(ask, again) {
       wish.hidden = !waits;
       const back = same && snapshot.again;
       act.go = back ? () => again(true) : () => ask({ do: "follow" });
-      if (waits) write(text, t(same ? "page.people.wants.again" : "page.people.wants.other", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), game: gameName(game), count, seats }));
+      if (waits) write(text, t(same ? "page.people.wants.again" : "page.people.wants.game", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), game: gameName(game), count, seats }));
       write(yes, t(back ? "page.again.yes" : "page.lobby.sit"));
       yes.hidden = !(snapshot.again || sits || (!same && snapshot.view && snapshot.view.you !== null));
       node.hidden = wish.hidden && !(company?.calls.length > 0);

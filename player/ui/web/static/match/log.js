@@ -115,18 +115,21 @@ export function talk(actions, told) {
     for (const line of box.children) line.hidden = muted.has(Number(line.dataset.seat));
     told();
   };
+  const node = panel("talk", "page.talk", pane(box), form, deaf, wrong, mute);
   return {
-    node: panel("talk", "page.talk", pane(box), form, deaf, wrong, mute),
+    node,
     mutes: (seat) => muted.has(seat),
     said({ seat, text }) {
       const line = el("p", { "data-seat": seat, hidden: muted.has(seat) },
         el("strong", { class: "by" }, theirs(names[seat] ?? "?")), ": ", theirs(text));
       add(box, line);
     },
-    draw(view, silent = []) {
+    /** `over`: nothing more is said here; what was said stays. */
+    draw(view, silent = [], over = false) {
       hide(silent);
       names = view.seats.map(({ name }) => name);
-      form.hidden = mute.hidden = view.you === null;
+      node.hidden = over && !box.firstChild;
+      form.hidden = mute.hidden = view.you === null || over;
       deaf.hidden = view.you !== null;
       const make = ({ seat, name }) => el("button", { onclick: () => toggle(seat) }, theirs(name));
       const others = view.seats.filter(({ seat }) => seat !== view.you);

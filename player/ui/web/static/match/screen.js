@@ -210,6 +210,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
     company: company((wish) => trying(async () => (await actions.lobby(wish), true))),
+    room: el("button", { class: "to-people", onclick: () => (parts.fold.open(), parts.company.node.querySelector("input, .primary").focus()) }, t("page.people")),
     other: el("button", { onclick: () => trying(() => actions.lobby({ do: "other" })) }, t("page.onward.game")),
     back: el("button", { onclick: () => trying(() => actions.lobby({ do: "back" })) }, t("page.onward.back")),
     replay: el("button", { onclick: () => trying(() => replayOwn(now, actions)) }, t("page.onward.replay")),
@@ -268,8 +269,8 @@ function layout(parts, wrong) {
       el("div", { class: "titles" }, parts.title, parts.goal, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
-    el("main", {}, el("div", { class: "ending" }, parts.company.node), parts.table, parts.own.node, parts.foot),
-    el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
+    el("main", {}, parts.table, parts.own.node, parts.foot),
+    el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.company.node, parts.sheet.node),
     parts.ends.said, parts.held.which, parts.confirm.node, parts.ahead.node, parts.unfit.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
@@ -301,16 +302,17 @@ function draw(parts, snapshot) {
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
   if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
   drawTable(parts, snapshot);
-  parts.talk.draw(view, snapshot.muted);
+  const here = snapshot.onward ? snapshot.lobby?.company : null; // they talk there from now on
+  parts.talk.draw(view, snapshot.muted, Boolean(here));
   parts.sheet.draw(view);
   const { again, onward } = snapshot;
   parts.replay.hidden = !view.trust.saved;
   drawEnd(parts.end, snapshot,
     again && el("div", { class: "row wrap" }, !parts.ways && !snapshot.bots && el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
     (again || onward) && !parts.ways && parts.replay,
-    onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back),
+    onward && el("div", { class: "row wrap" }, !watching && parts.other, parts.back, here && parts.room),
     parts.ways);
-  parts.company.draw(onward ? snapshot.lobby?.company : null, false);
+  parts.company.draw(here, false, snapshot);
 }
 
 /** What is shown of a match: nothing is on offer while the table is lost. */

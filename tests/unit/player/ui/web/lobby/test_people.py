@@ -1,7 +1,5 @@
 """The people of a lobby on the page: limits, strangers' texts, and answers to invitations."""
 
-from dataclasses import replace
-
 import pytest
 
 from player.lobby.meeting import LobbyPresence, Meeting
@@ -125,7 +123,7 @@ def test_partners_who_wait_are_told_with_what_they_play(tmp_path):
     stay.begin(("Ann", ANN), ("Bob", BOB))
     stay.people.partners = frozenset({ANN, BOB})
     stay.people.played = default_terms()
-    other = replace(default_terms(), seats=3)
+    other = default_terms()._replace(seats=3)
     rows = [
         ("table-1", default_terms(), [["Ann", ANN]], 0),
         ("table-2", other, [["Ann", ANN], ["Bob", BOB]], 0),
