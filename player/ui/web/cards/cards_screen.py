@@ -11,6 +11,7 @@ from player.cards.card_files import export_own_cards, import_lines, read_cards
 from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection, read_all
+from player.cards.creator.element_set.cards import element_face
 from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
@@ -187,8 +188,10 @@ class CardsScreen:
         }
 
     def picture(self, digest: bytes) -> bytes | None:
-        """Return the image with this digest; None if it is not stored."""
-        return self._store.image(digest)
+        """Return the image with this digest, from the data folder or from the element set that comes
+        along; None if neither has it.
+        """
+        return self._store.image(digest) or element_face(digest)
 
     def policies(self) -> list[dict[str, Any]]:
         """Return all acceptance policies, with the person's own one marked."""
