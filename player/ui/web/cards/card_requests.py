@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from net.addresses import reach_phrase
+from net.addresses import is_loopback, reach_phrase
 from player.ui.web.cards.cards_screen import CardsScreen, to_json
 from player.ui.web.image_types import kind_of
 from player.ui.web.messages import (
@@ -22,6 +22,7 @@ from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
 from protocol.limits import MAX_BUNDLE
+from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
 DONE = Value()
@@ -122,6 +123,8 @@ class CardsRequests(Responder):
         if link is None:
             return self._nothing()
         reach = self.say(reach_phrase(link.host, link.port))
+        if self._screen.stays and not is_loopback(link.host):
+            reach = f"{reach} {self.say(phrase('cardpage.trade.port'))}"
         return Value(
             {
                 "link": str(link),

@@ -93,6 +93,11 @@ class CardsScreen:
         return None if self._window is None else self._window.link
 
     @property
+    def stays(self) -> bool:
+        """Return True if the port of the link is that of all trades."""
+        return self._window is not None and self._window.stays
+
+    @property
     def in_use(self) -> bool:
         """Return True while a trade or a shop is open: both go on without a page."""
         return self._window is not None or self.shop.is_open

@@ -36,6 +36,7 @@ class TradeWindow:
         self._told = told
         # link by which the partner comes; None if this side calls
         self.link: JoinLink | None = None
+        self.stays = False  # true if the port of the link is that of all trades
         self.trader: Trader | None = None  # None until a partner has connected
         self._status = phrase("cardstatus.calling")
         # status before the connection was lost; None while connected
@@ -76,9 +77,10 @@ class TradeWindow:
             self._status = phrase(self._parting)
         self._told(event)
 
-    def waits(self, link: JoinLink) -> None:
-        """Show the link by which a partner may come."""
-        self.link, self._status = link, phrase("cardstatus.waiting")
+    def waits(self, link: JoinLink, *, stays: bool = False) -> None:
+        """Show the link by which a partner may come. `stays`: its port is that of all trades."""
+        self.link, self.stays = link, stays
+        self._status = phrase("cardstatus.waiting")
 
     def lost(self) -> None:
         """Show that the connection is lost for good."""
