@@ -57,6 +57,7 @@ class CardsRequests(Responder):
             "starter": RequestSpec(self._start, {"name": str}),
             "mend": RequestSpec(self._mend),
             "unfinished": RequestSpec(self._unfinished),
+            "theirs": RequestSpec(self._theirs),
             "shops": RequestSpec(self._shops),
             "shop": RequestSpec(self._shop, {"do": str}, SHOP),
         }
@@ -159,8 +160,12 @@ class CardsRequests(Responder):
         return DONE
 
     async def _unfinished(self, fields: dict[str, Any]) -> Reply:
-        """Return the trades that only this person has signed."""
+        """Return the trades that only this person has signed, and finished ones."""
         return self._shown(await self._screen.unfinished())
+
+    async def _theirs(self, fields: dict[str, Any]) -> Reply:
+        """Return the cards of the partner that are known here."""
+        return self._shown({"cards": await self._screen.theirs()})
 
     async def _shops(self, fields: dict[str, Any]) -> Reply:
         """Return the known shops, and the purchases that no shop has answered."""
