@@ -11,7 +11,7 @@ import os
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from secrets import SystemRandom
@@ -38,7 +38,7 @@ from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.__main__ import make_config
 from table.lobby.tables import DEFAULT_TABLE
-from table.net.listeners.arguments import parse_relays
+from table.net.listeners.arguments import parse_page, parse_relays
 
 STOPPED = 1  # exit code before a seat has ended, and after a table has stopped by itself
 # the dealing in which the table knows nothing of hands
@@ -56,6 +56,7 @@ class HostedSeat:
     dealing: tuple[Phrase, ...]  # sentences about a choice of the dealing
     player_data: Path  # folder of the seat
     relays: tuple[Address, ...] = ()  # at which guests find the table
+    page: str = ""  # address of a page for browsers, through which guests come
 
     def again(self, link: str) -> str:
         """Return the command by which the host sits down again."""
@@ -100,6 +101,7 @@ def prepare(
         tuple(told),
         options.player_data or default_data(),
         parse_relays(options.relay),
+        "" if options.page is None else parse_page(options.page),
     )
 
 
@@ -190,7 +192,7 @@ class _Host:
 
     def _welcome(self, link: str) -> None:
         """Print the link for the others as first line, who can reach it, and what happens next."""
-        ways = given_links(link, self._hosted.relays)
+        ways = given_links(link, self._hosted.relays, self._hosted.page)
         print(next(iter(ways)), flush=True)
         for given, reach in ways.items():
             _tell(phrase("host.play.give", link=given))
@@ -200,16 +202,18 @@ class _Host:
         _tell(phrase("host.play.now"))
 
 
-def given_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:
+def given_links(link: str, relays: Sequence[Address], page: str = "") -> dict[str, Phrase]:
     """Return the links for the others, each with a sentence about who can reach it: those at
-    relays, or else the table's own.
+    relays, or else the table's own. `page`: address of the page through which links at relays lead;
+    `fairdeal join` takes such links, too.
     """
     where = JoinLink.parse(link)
     assert where.fingerprint is not None
+    told = "host.play.relay.page" if page else "host.play.relay"
     return {
-        str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
-            "host.play.relay", relay=str(relay)
-        )
+        str(
+            replace(where.with_address(guest_address(relay, where.fingerprint)), page=page)
+        ): phrase(told, relay=str(relay))
         for relay in relays
     } or {link: reach_phrase(where.host, where.port)}
 

@@ -20,7 +20,8 @@ from protocol.i18n.language_choice import (
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, translate_phrase
-from table.net.listeners.arguments import parse_origin, parse_relays
+from table.config import PAGE_PORT
+from table.net.listeners.arguments import parse_origin, parse_own_address, parse_relays
 from table.net.listeners.trusted_proxies import parse_networks
 
 LISTEN = "127.0.0.1:7590"
@@ -48,6 +49,13 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--url", metavar="URL", action="append", default=[], help="help.relay.url")
     add("--ws-origin", metavar="ORIGIN", action="append", default=[], help="help.relay.ws_origin")
+    add(
+        "--web",
+        nargs="?",
+        metavar="[HOST:]PORT",
+        const=str(PAGE_PORT),
+        help=HelpText(phrase("help.relay.web", port=PAGE_PORT)),
+    )
     add("--proxy", metavar="ADDRESS[/PREFIX]", action="append", default=[], help="help.relay.proxy")
     add(
         "--log-level",
@@ -70,6 +78,7 @@ async def serve(options: argparse.Namespace) -> None:
         urls=parse_relays(options.url),
         origins=tuple(map(parse_origin, options.ws_origin)),
         proxies=parse_networks(options.proxy),
+        web=None if options.web is None else parse_own_address(options.web, host),
     )
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -79,7 +88,9 @@ async def serve(options: argparse.Namespace) -> None:
     async with RelayServer(config) as relay:
         for url in relay.urls:
             print(url, flush=True)
-        print(say(phrase("relay.host", url=str(relay.urls[0]))), file=sys.stderr, flush=True)
+        first, page = str(relay.urls[0]), relay.page
+        told = "relay.host.page" if page else "relay.host"
+        print(say(phrase(told, url=first, page=page)), file=sys.stderr, flush=True)
         await stop.wait()
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from secrets import SystemRandom
@@ -11,6 +11,7 @@ from types import TracebackType
 
 from net.addresses import advertised_host, resolve
 from net.listener import Listener, ProtocolFactory
+from net.page.server import PageServer
 from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.limits import (
@@ -40,6 +41,7 @@ from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
+from table.net.page_door import PageGate, open_page, page_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
@@ -58,6 +60,7 @@ class RelayConfig:
     urls: tuple[Address, ...] = ()
     origins: tuple[str, ...] = ()  # of pages in browsers that may connect (RFC 6454)
     proxies: tuple[Network, ...] = ()  # which say by X-Forwarded-For for whom they speak
+    web: tuple[str, int] | None = None  # host and port at which the page for browsers is served
     connections: int = MAX_RELAY_CONNECTIONS
     bounds: RelayBounds = field(default_factory=RelayBounds)
     door: Bounds = field(
@@ -75,6 +78,12 @@ class RelayConfig:
     rng: Random = field(default_factory=SystemRandom)
 
 
+def _page_origin(url: Address) -> str:
+    """Return the origin of a page at the web server of a relay's URL: RFC 6454, section 6.2."""
+    scheme = "https" if url.web_scheme == "wss" else "http"
+    return str(replace(url, path="")).replace(url.web_scheme, scheme, 1)
+
+
 class RelayServer:
     """A relay in this event loop: `async with RelayServer(config) as relay: ... relay.urls ...`.
 
@@ -83,7 +92,8 @@ class RelayServer:
 
     def __init__(self, config: RelayConfig) -> None:
         self.config = config
-        self.origins = config.origins
+        self.origins = config.origins  # with that of the page that it serves
+        self._page: PageServer | None = None
         self.wait_seconds, self.stall_seconds = config.wait_seconds, config.stall_seconds
         self.named = TrustedProxies(config.proxies)
         self.pending = PendingProxied(MAX_HALF_OPEN, config.door.handshake_seconds)
@@ -116,6 +126,11 @@ class RelayServer:
             raise LocalError(
                 "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
             ) from None
+        try:
+            await self._serve_page()
+        except BaseException:
+            self._listener.close()
+            raise
         here = Address(advertised_host(self._listener.host), self._listener.port, "ws")
         self.urls = self.config.urls or (here,)
         self.paths = tuple(sorted({url.path for url in self.urls}, key=len, reverse=True))
@@ -132,6 +147,8 @@ class RelayServer:
         trace: TracebackType | None,
     ) -> None:
         self._listener.close()
+        if self._page is not None:
+            self._page.close()
         self._look_timer.cancel()
         self.pending.close()
         self.line.close()
@@ -150,6 +167,26 @@ class RelayServer:
     def port(self) -> int:
         """The port that it listens on."""
         return int(self._listener.port)
+
+    @property
+    def page(self) -> str:
+        """The address of the page that it serves; empty without a page. Behind a web server it is
+        the root of the host of the first URL.
+        """
+        if self._page is None:
+            return ""
+        return (
+            f"{_page_origin(self.config.urls[0]) if self.config.urls else page_origin(self._page)}/"
+        )
+
+    async def _serve_page(self) -> None:
+        """Open the page if it is asked for. Raises: LocalError."""
+        if self.config.web is None:
+            return
+        gate = PageGate(self.config.door, self._refusals, self.config.proxies)
+        self._page = await open_page(self.config.web, gate)
+        own = (page_origin(self._page), *map(_page_origin, self.config.urls))
+        self.origins = tuple(dict.fromkeys((*self.config.origins, *own)))
 
     # --- newcomers ---
 

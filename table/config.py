@@ -200,6 +200,7 @@ class Ways:
     # pages in browsers that may connect, by their origins (RFC 6454); a page elsewhere is refused
     origins: tuple[str, ...] = ()
     page: tuple[str, int] | None = None  # host and port at which the page for browsers is served
+    page_elsewhere: str = ""  # address of such a page at a web server, for links
     # relays to which the table calls out, so that guests find it there
     relays: tuple[Address, ...] = ()
     relay_addresses: bool = True  # whether their word about addresses of guests counts

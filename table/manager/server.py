@@ -263,14 +263,18 @@ class TableServer:
         return 0 if self._page is None else self._page.port
 
     @property
-    def page_link(self) -> JoinLink | None:
-        """The link to the page that this table serves, which leads to the table; None if it serves
-        none.
+    def page_links(self) -> tuple[JoinLink, ...]:
+        """The links to the page for browsers that lead to this table: by the page that it serves, or
+        by the one that its host names.
         """
-        link = self.web_link
-        if self._page is None or link is None:
-            return None
-        return replace(link, page=f"{page_origin(self._page)}/")
+        web = self.web_link
+        ways = () if web is None else (web,)
+        if self._page is not None:
+            return tuple(replace(link, page=f"{page_origin(self._page)}/") for link in ways)
+        page = self.config.ways.page_elsewhere
+        return (
+            tuple(replace(link, page=page) for link in (*ways, *self.relay_links)) if page else ()
+        )
 
     @property
     def relay_links(self) -> tuple[JoinLink, ...]:
@@ -363,7 +367,9 @@ class TableServer:
         ways = self.config.ways
         self._page: PageServer | None = None
         if ways.page is not None:
-            self._page = await open_page(ways.page, PageGate(self.bounds, self.refusals, ways.proxies))
+            self._page = await open_page(
+                ways.page, PageGate(self.bounds, self.refusals, ways.proxies)
+            )
             ways = replace(ways, origins=(*ways.origins, page_origin(self._page)))
         try:
             await self._open_doors(Listeners(self, self.loop, ways))

@@ -14,6 +14,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from commandline.optional_packages import require_telemetry
 from commandline.terminal_qr import terminal_code
@@ -201,15 +202,20 @@ def _welcome(table: TableServer) -> str:
 
 
 def _page_lines(table: TableServer) -> str:
-    """Return the link to the page that the table serves, its QR code, and who could change the
-    page; nothing if it serves none.
+    """Return the links to the page for browsers, the QR code of the first, and who could change the
+    page; nothing without a page.
     """
-    link = table.page_link
-    if link is None:
+    links = table.page_links
+    if not links:
         return ""
     say = phrase_renderer(environment_translator(os.environ), ())
-    code = terminal_code(str(link), sys.stdout) if sys.stdout is not None else ""
-    return f"{say(phrase('host.page'))}\n  {link}\n{code}{say(phrase('host.page.trust'))}\n"
+    code = terminal_code(str(links[0]), sys.stdout) if sys.stdout is not None else ""
+    lines = "".join(f"  {link}\n" for link in links)
+    if table.config.ways.page_elsewhere:
+        trust = phrase("host.page.elsewhere", server=urlsplit(links[0].page).netloc)
+    else:
+        trust = phrase("host.page.trust")
+    return f"{say(phrase('host.page'))}\n{lines}{code}{say(trust)}\n"
 
 
 def _say_reach(table: TableServer) -> None:
@@ -223,8 +229,8 @@ def _say_reach(table: TableServer) -> None:
 
 def _say_page_reach(table: TableServer, say: Callable[[Phrase], str]) -> None:
     """Say which ports the page needs beside that of the link."""
-    page, web = table.page_link, table.web_link
-    if page is None or web is None or is_loopback(table.link.host):
+    web = table.web_link
+    if not table.page_port or web is None or is_loopback(table.link.host):
         return
     ports = phrase("host.page.ports", web=web.port, page=table.page_port)
     print(wrap_for(sys.stderr, say(ports)), file=sys.stderr, flush=True)

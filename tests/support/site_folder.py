@@ -1,10 +1,12 @@
 """Small folders of a page, as `fairdeal web build` writes them, without npm."""
 
+import zipfile
 from gzip import compress
 from pathlib import Path
 
 from net.page.folder import ServedFile, load_page
 from net.page.manifest import MANIFEST, Manifest
+from web.release import write_wheel
 
 SCRIPT = b"const one = 1;\n" * 400
 FILES = {
@@ -29,3 +31,11 @@ def served(folder: Path) -> dict[str, ServedFile]:
     """Return the files of a new folder, as a server has them."""
     write_folder(folder)
     return load_page(folder)[1]
+
+
+def packages_with_page(folder: Path) -> Path:
+    """Return a new folder of Python packages that has the page as its wheel installs it."""
+    write_folder(folder / "built")
+    with zipfile.ZipFile(write_wheel(folder / "built", folder / "wheels")) as file:
+        file.extractall(folder / "site")
+    return folder / "site"

@@ -45,6 +45,7 @@ def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) 
         default=[],
         help="help.host.ws_origin",
     )
+    add("--page", metavar="URL", help="help.host.page")
     add(
         "--proxy",
         metavar="ADDRESS[/PREFIX]",
@@ -87,30 +88,48 @@ def add_page(made: "argparse._ActionsContainer") -> None:
 
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
     """What is asked for; `host`: where the table listens. Raises: LocalError."""
-    proxies = parse_networks(options.proxy)
-    origins = tuple(map(parse_origin, options.ws_origin))
-    behind = Ways(
-        proxies=proxies,
+    # with `--play`, `--web` is the host's own page, which another program serves
+    served = None if getattr(options, "play", False) else options.web
+    link = _web_link(options.ws_link) if options.ws_link else None
+    page = "" if options.page is None else parse_page(options.page)
+    ways = Ways(
+        link=link,
+        proxies=parse_networks(options.proxy),
+        origins=tuple(map(parse_origin, options.ws_origin)),
+        page_elsewhere=page,
         relays=parse_relays(options.relay),
         relay_addresses=options.relay_addresses == "believe",
         directories=parse_directories(options.directory),
     )
-    # with `--play` the page is for the host alone, and another program's
-    page = None if getattr(options, "play", False) else options.web
-    if options.ws is None and options.ws_link is None and page is None:
-        if origins:
+    has_web = options.ws is not None or link is not None or served is not None
+    if page:
+        _check_page(ways, has_web, served is not None)
+    if not has_web:
+        if ways.origins:
             raise LocalError("wrong.web.origin_only")
-        return behind
+        return ways
     return replace(
-        behind,
-        web=_address(options.ws or str(WEB_PORT), host),
-        link=_web_link(options.ws_link) if options.ws_link else None,
-        origins=origins,
-        page=None if page is None else _address(page, host),
+        ways,
+        web=parse_own_address(options.ws or str(WEB_PORT), host),
+        origins=(*ways.origins, page_origin(page)) if page else ways.origins,
+        page=None if served is None else parse_own_address(served, host),
     )
 
 
-def _address(text: str, host: str) -> tuple[str, int]:
+def _check_page(ways: Ways, has_web: bool, is_served: bool) -> None:
+    """Check that a page elsewhere has something to lead to, and may. Raises: LocalError."""
+    if is_served:
+        raise LocalError("wrong.page.two")
+    if not has_web and not ways.relays:
+        raise LocalError("wrong.page.leads_nowhere")
+    schemes = {relay.web_scheme for relay in ways.relays}
+    if has_web:
+        schemes.add("ws" if ways.link is None else ways.link.web_scheme)
+    if "ws" in schemes and ways.page_elsewhere.startswith("https://"):
+        raise LocalError("wrong.page.insecure")
+
+
+def parse_own_address(text: str, host: str) -> tuple[str, int]:
     """Return host and port of `[HOST:]PORT`; `host` if only a port is named. Raises: LocalError."""
     if ":" not in text:
         text = f"[{host}]:{text}" if ":" in host else f"{host}:{text}"
@@ -150,6 +169,28 @@ def parse_origin(text: str) -> str:
     shown = f"[{host}]" if ":" in host else host
     usual = port is None or port == USUAL_PORTS[parts.scheme]
     return f"{parts.scheme}://{shown}" if usual else f"{parts.scheme}://{shown}:{port}"
+
+
+def parse_page(text: str) -> str:
+    """Return the address of a page for browsers, to which a link can be added after `#`. Raises:
+    LocalError.
+    """
+    text = text.strip()
+    if text.count("/") == len("//"):
+        text = f"{text}/"
+    try:
+        link = JoinLink.parse(
+            f"{text}#wss://{'a' * FINGERPRINT_LETTERS}/{'a' * FINGERPRINT_LETTERS}"
+        )
+    except LocalError:
+        raise LocalError("wrong.page.address") from None
+    return link.page
+
+
+def page_origin(page: str) -> str:
+    """Return the origin of a page's address: RFC 6454, section 6.2."""
+    parts = urlsplit(page)
+    return parse_origin(f"{parts.scheme}://{parts.netloc}")
 
 
 def _web_link(url: str) -> JoinLink:

@@ -4,12 +4,16 @@ import asyncio
 import contextlib
 import os
 import socket
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from net.websocket_transport import MAX_WEB_MESSAGE
 from protocol.codes import Code
+from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import MAX_RELAY_UNREAD, RELAY_HIGH_WATER, RELAY_PIECE
@@ -26,6 +30,7 @@ from tests.support.relays import (
     relay_config,
     stranger,
 )
+from tests.support.site_folder import packages_with_page
 from tests.support.tables import until
 from tests.support.turned_away import turned_away
 
@@ -157,6 +162,50 @@ async def test_pages_come_from_named_origins_alone_and_are_no_tables():
         assert isinstance(told, Guest)
         async with stranger(line_address(relay.urls[0], told.token)):
             assert await coming == 101
+
+
+async def test_page_of_a_relay_is_served_and_may_connect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
+    async with RelayServer(relay_config(web=(HERE, 0), origins=(PAGE,))) as relay:
+        own = relay.page.rstrip("/")
+        reader, writer = await asyncio.open_connection(HERE, urlsplit(own).port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: rebound.example\r\n\r\n")
+        assert (await reader.read()).endswith(b"<title>a page</title>\n")
+        writer.close()
+        guest = guest_address(relay.urls[0], fingerprint(ANN.public))
+        answers = {
+            origin: await status(guest, additional_headers={"Origin": origin})
+            for origin in (own, PAGE, f"{own}1", f"http://{HERE}:{relay.port}")
+        }
+        # nobody hosts there: who may come is told that no table is there
+        assert list(answers.values()) == [503, 503, 403, 403]
+    with pytest.raises(OSError):
+        await asyncio.open_connection(HERE, urlsplit(own).port)
+
+
+async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
+    url = Address("relay.example.org", 443, "wss", "/a")
+    async with RelayServer(relay_config(web=(HERE, 0), urls=(url,))) as relay:
+        assert relay.page == "https://relay.example.org/"
+        assert "https://relay.example.org" in relay.origins
+
+
+async def test_relay_without_an_installed_page_says_so_and_lets_go_of_its_port():
+    with socket.socket() as taken:
+        taken.bind((HERE, 0))
+        port = taken.getsockname()[1]
+    config = replace(relay_config(web=(HERE, 0)), port=port)
+    with pytest.raises(LocalError) as error:
+        async with RelayServer(config):
+            pass
+    assert error.value.phrase.key == "wrong.page.none"
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(HERE, port)
 
 
 async def test_guest_waits_no_longer_than_it_must():

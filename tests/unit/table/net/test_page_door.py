@@ -1,7 +1,6 @@
 """The page that a table serves: its options, its address, and whom the WebSocket lets in."""
 
 import asyncio
-import zipfile
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,7 @@ from table.manager.server import TableServer
 from table.net.listeners.trusted_proxies import parse_networks
 from table.net.page_door import PageGate
 from table.net.refusal_log import RefusalLog
-from tests.support.site_folder import FILES, served, write_folder
-from web.release import write_wheel
+from tests.support.site_folder import FILES, packages_with_page, served
 
 
 def config(data: Path, *words: str):
@@ -33,10 +31,7 @@ def config(data: Path, *words: str):
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install a small page."""
-    write_folder(tmp_path / "built")
-    with zipfile.ZipFile(write_wheel(tmp_path / "built", tmp_path / "wheels")) as file:
-        file.extractall(tmp_path / "site")
-    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
 
 
 def test_page_opens_websocket_at_usual_ports(tmp_path: Path) -> None:
@@ -70,7 +65,7 @@ async def test_link_leads_to_page_whose_origin_alone_is_let_in(
 ) -> None:
     words = ("--web", "127.0.0.1:0", "--ws", "127.0.0.1:0")
     async with TableServer(config(tmp_path / "table", *words)) as table:
-        link = table.page_link
+        (link,) = table.page_links
         assert link is not None and link == table.web_link
         assert JoinLink.parse(str(link)).page == link.page == f"http://127.0.0.1:{table.page_port}/"
         own = link.page.rstrip("/")

@@ -5,13 +5,18 @@ import argparse
 import pytest
 
 from protocol.errors import LocalError
+from table.config import Ways
 from table.net.listeners.arguments import add_listener_options, ways_of
 
 
-def origins(*words: str) -> tuple[str, ...]:
+def ways(*words: str) -> Ways:
     parser = argparse.ArgumentParser()
     add_listener_options(parser)
-    return ways_of(parser.parse_args(words), "127.0.0.1").origins
+    return ways_of(parser.parse_args(words), "127.0.0.1")
+
+
+def origins(*words: str) -> tuple[str, ...]:
+    return ways(*words).origins
 
 
 @pytest.mark.parametrize(
@@ -53,3 +58,38 @@ def test_origin_without_websocket_is_refused():
     with pytest.raises(LocalError) as refusal:
         origins("--ws-origin", "https://play.example.org")
     assert refusal.value.phrase.key == "wrong.web.origin_only"
+
+
+@pytest.mark.parametrize(
+    ("typed", "page", "origin"),
+    [
+        ("https://play.example.org", "https://play.example.org/", "https://play.example.org"),
+        ("https://Example.org:443/play/", "https://Example.org:443/play/", "https://example.org"),
+    ],
+)
+def test_page_elsewhere_may_connect(typed, page, origin):
+    found = ways("--ws-link", "wss://table.example.org", "--page", typed)
+    assert (found.page_elsewhere, found.origins, found.page) == (page, (origin,), None)
+
+
+def test_page_elsewhere_leads_to_relays_without_an_own_door():
+    found = ways("--relay", "wss://relay.example.org", "--page", "https://relay.example.org")
+    assert (found.page_elsewhere, found.web) == ("https://relay.example.org/", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (("--page", "play.example.org", "--ws"), "wrong.page.address"),
+        (("--page", "https://play.example.org/?a", "--ws"), "wrong.page.address"),
+        (("--page", "https://play.example.org/#a", "--ws"), "wrong.page.address"),
+        (("--page", "https://play.example.org/"), "wrong.page.leads_nowhere"),
+        (("--page", "https://play.example.org/", "--ws"), "wrong.page.insecure"),
+        (("--page", "https://a.test/", "--relay", "ws://b.test"), "wrong.page.insecure"),
+        (("--page", "http://a.test/", "--web"), "wrong.page.two"),
+    ],
+)
+def test_page_elsewhere_that_leads_nowhere_is_refused(words, wrong):
+    with pytest.raises(LocalError) as error:
+        ways(*words)
+    assert error.value.phrase.key == wrong
