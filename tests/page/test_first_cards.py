@@ -78,6 +78,10 @@ async def test_first_cards_become_deck_that_bot_plays(
             await page.wait_for_selector(f".verdict:has-text('Cards: {count}.')")
         await start.wait_for()
         said = await page.inner_text(".inside")
+        # on a phone the panel stays in view: what it explains stands below the cards
+        assert said.index("In the deck") < said.index("The bot plays this deck, too")
+        box = await start.bounding_box()
+        assert box and box["y"] + box["height"] <= size[1]
         assert "Element duel" in await page.inner_text("#deck-rules option:checked")
         # no table can be opened from this page
         assert not await page.get_by_role("button", name="against a person").count()
