@@ -220,7 +220,7 @@ def _profile(words: list[str]) -> int:
 def _cards(words: list[str]) -> int:
     from player.cli.cards.arguments import parser
 
-    asked = parser().parse_args(words)
+    asked = parser().parse_args(words or ["binder"])
     from player.cli.cards.commands import run_command
 
     return run_command(asked)

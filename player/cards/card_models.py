@@ -156,12 +156,13 @@ class AlarmShown:
 
 @dataclass(frozen=True)
 class PrintShown:
-    """A card type in a run, without its picture, which comes with a card. `count`: copies that the
-    run has of it.
+    """A card type in a run. `image`: digest of its picture, which comes with a card; `count`: copies
+    that the run has of it.
     """
 
     name: str
     values: tuple[tuple[str, int | str], ...]
+    image: str | None
     count: int
 
 

@@ -334,7 +334,7 @@ class CardPresenter:
         """Return the card types of a run whose records are known, the rarest first."""
         types = self._index.types
         found = [
-            PrintShown(kind.name, kind.values, count)
+            PrintShown(kind.name, kind.values, kind.image.hex() if kind.image else None, count)
             for known, run in self._index.runs.get(creator, ())
             if known == run_id
             for root, count in run.copies

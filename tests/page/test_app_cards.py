@@ -61,9 +61,15 @@ async def test_app_buys_pack_builds_deck_and_trades(visits: Visits, tmp_path: Pa
         await page.wait_for_selector("text=The first link you follow brings a shop here")
         await look(page, f" <{link}> ")
         assert "2 of 2 packs left" in await page.inner_text(".sale")
+        await page.get_by_text("What is in the run").click()
+        await page.locator(".sale details .face.painted img").nth(len(NAMES) - 1).wait_for()
+        tops = await page.locator(".sale details li .face").evaluate_all(
+            "(all) => all.slice(0, 4).map((one) => one.getBoundingClientRect().top)"
+        )
+        assert len(set(tops)) == 1
         await buy(page)
         await page.wait_for_selector("text=The pack is yours")
-        await page.get_by_role("button", name="Turn all").click()
+        await page.get_by_role("button", name="Open and turn all").click()
         await page.wait_for_selector(".pack .face.painted img")
         assert await page.locator(".pack .card").count() == PACK
         said = await run_program("cards", "buy", link, "--data", bob)
@@ -144,7 +150,7 @@ async def first_deck(page: Page, name: str) -> None:
     """Make first cards, and a deck of ten of them."""
     await cards(page, "binder")
     await page.get_by_role("button", name="Make the 50 Elements").click()
-    await page.get_by_role("button", name="Turn all").click()
+    await page.get_by_role("button", name="Open and turn all").click()
     await page.click("[data-view=decks]")
     await page.fill("#deck-new", name)
     await page.press("#deck-new", "Enter")
@@ -207,7 +213,7 @@ async def test_every_section_of_cards_is_accessible(
             await look(page, link)
             await buy(page)
             await page.wait_for_selector("text=The pack is yours")
-            await page.get_by_role("button", name="Turn all").click()
+            await page.get_by_role("button", name="Open and turn all").click()
             assert (await violations(page), await sideways(page)) == ([], "")
             await page.get_by_role("button", name="Leave the shop").click()
         async with open_shop(press, "--price", 1) as link:
@@ -220,6 +226,23 @@ async def test_every_section_of_cards_is_accessible(
         await page.locator(".cards .card:visible").first.click()
         assert (await violations(page), await sideways(page)) == ([], "")
         await page.keyboard.press("Escape")
+
+
+async def test_only_the_first_card_of_a_type_is_new(visits: Visits, tmp_path: Path):
+    press = tmp_path / "press"
+    await make_press(press)
+    async with home(visits, tmp_path / "ann") as page, open_shop(press) as link:
+        await look(page, link)
+        await page.get_by_label("Packs", exact=True).fill("2")
+        await buy(page)
+        await page.wait_for_selector("text=Your packs")
+        # the second wrapper first: what is turned first is new
+        await page.locator(".pack .wrapper").nth(1).click()
+        await page.get_by_role("button", name="Turn this card").last.click()
+        assert await page.locator(".pack .good:text-is('new to you')").count() == 1
+        await page.get_by_role("button", name="Open and turn all").click()
+        await page.locator(".pack .caption").nth(2 * PACK - 1).wait_for()
+        assert await page.locator(".pack .good:text-is('new to you')").count() == len(NAMES)
 
 
 async def test_pack_is_paid_with_chosen_cards(visits: Visits, tmp_path: Path):
@@ -300,7 +323,7 @@ async def test_pack_arrives_though_shop_crashed_before_answer(visits: Visits, tm
         owed = page.locator("section:has(> h2:has-text('A shop owes you an answer'))")
         await owed.get_by_role("button", name="Ask the shop again").click()
         await page.wait_for_selector("[role=alert] p:has-text('from an earlier visit')")
-        await page.get_by_role("button", name="Turn all").click()
+        await page.get_by_role("button", name="Open and turn all").click()
         await page.wait_for_selector(".pack .face.painted img")
         await page.click("[data-view=binder]")
         await page.wait_for_selector(f"text=Cards: {PACK}.")

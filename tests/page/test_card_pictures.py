@@ -72,6 +72,12 @@ WHOLE = """(piece) => {
 }"""
 
 
+async def test_strip_of_elements_keeps_its_ends_free(visits: Visits):
+    page = await opened(visits, size=DESKTOP)
+    ends = "(strip) => ['paddingLeft', 'paddingRight'].map((end) => parseFloat(getComputedStyle(strip)[end]))"
+    assert min(await page.locator(".wheel").evaluate(ends)) >= 8
+
+
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 async def test_picture_on_the_table_is_whole_and_has_each_badge_once(
     visits: Visits, size: tuple[int, int]

@@ -218,6 +218,52 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.match
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_both_ask_for_cards_and_past_trades_are_listed(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    with people(tmp_path) as (ann, bob):
+        async with album(ann) as (_, link):
+            tab = await visits.open(link, size=size)
+            await tab.click("[data-view=trade]")
+            await tab.wait_for_selector("summary:has-text('Past trades: 1')")
+            await tab.click("button:has-text('Wait for somebody')")
+            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation-link")))
+            await called.come()
+            await called.until(events.PartnerIdentified)
+            await tab.wait_for_selector("text=You trade with Bob (not known to you yet)")
+
+            await tab.get_by_label("A card", exact=True).fill("Old Oak")
+            await tab.keyboard.press("Enter")
+            said = await called.until(events.RemarkReceived)
+            assert isinstance(said, events.RemarkReceived)
+            assert said.text == "I would like: Old Oak"
+            theirs = tab.locator("section:has(> h2:has-text('Cards you would like'))")
+            await theirs.locator(f"[data-card='{bob.cards[0].hex()}']").click()
+            offered = await called.until(events.OfferChanged)
+            assert isinstance(offered, events.OfferChanged) and offered.want == (bob.cards[0],)
+            await theirs.locator("[aria-pressed=true]").wait_for()
+            called.window.act({"do": "want", "id": ann.cards[1].hex()})
+            wanted = tab.locator("section:has(> h2:has-text('They would like'))")
+            await wanted.wait_for()
+            assert (await violations(tab), await sideways(tab)) == ([], "")
+            await wanted.locator(".card").click()
+            await wanted.wait_for(state="hidden")
+            called.window.act({"do": "lay", "id": bob.cards[0].hex()})
+            await tab.click("button:has-text('Propose this trade')")
+            asked = await called.until(events.TradeProposed)
+            assert isinstance(asked, events.TradeProposed)
+            await tab.click(".proposal button:has-text('Sign')")
+            await tab.wait_for_selector("[role=status]:has-text('You said yes')")
+            called.window.act({"do": "yes", "id": asked.terms.digest.hex(), "warned": False})
+            await called.until(events.TradeFinished)
+            await tab.click("summary:has-text('Past trades: 2')")
+            newest = await tab.locator(".past li").first.inner_text()
+            assert "Old Oak" in newest and "<img" in newest
+            called.leave()
+
+
+@pytest.mark.match
 async def test_image_arriving_with_trade_is_shown_at_once(visits: Visits, tmp_path: Path):
     with people(tmp_path, pictured=(BOB,)) as (ann, bob):
         async with album(ann) as (screen, link):

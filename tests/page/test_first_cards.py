@@ -33,16 +33,30 @@ async def test_first_cards_become_deck_that_bot_plays(
         assert "they never become settled" in await page.inner_text("main")
         assert (await violations(page), await sideways(page)) == ([], "")
         await page.get_by_role("button", name="Make the 50 Elements").click()
-        await page.locator(".pack .card").nth(14).wait_for()
+        await page.locator(".pack .wrapper").nth(2).wait_for()
         listed = page.locator(".album .cards [data-card]:not(.pack *)")
-        assert not await listed.count()
-        await page.get_by_role("button", name="Turn all").click()
+        assert not await listed.count() and not await page.locator("#cards-find:visible").count()
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await page.locator(".pack .wrapper").first.click()
+        backs = page.locator(".pack .card:visible")
+        assert await backs.count() == 5
+        assert (await violations(page), await sideways(page)) == ([], "")
+        heights = "() => [...document.querySelectorAll('.pack li')].map((one) => one.offsetHeight)"
+        before = await page.evaluate(heights)
+        await backs.nth(1).click()
+        await page.locator(".pack .card:focus .caption").wait_for()
+        assert await page.evaluate(heights) == before
+        await page.get_by_role("button", name="Open and turn all").click()
         await listed.first.wait_for()
+        kinds = await page.locator(".pack .card .caption").evaluate_all(
+            "(all) => all.map((one) => one.firstChild.textContent)"
+        )
+        news = await page.locator(".pack .good:text-is('new to you')").count()
+        assert news == len(set(kinds))
         assert await page.locator(".pack .card .caption").count() == 15
         assert (await violations(page), await sideways(page)) == ([], "")
         assert not await page.locator("#starter-name").is_visible()
-        states = await page.locator(".pack .card .state").all_inner_texts()
-        assert set(states) == {"never settled: no witness"}
+        assert (await page.inner_text("main")).count("never settled: no witness") == 1
 
         art = await page.locator(".pack .painted .art").first.bounding_box()
         tile = await page.locator(".pack .painted").first.bounding_box()
@@ -64,6 +78,10 @@ async def test_first_cards_become_deck_that_bot_plays(
             await page.wait_for_selector(f".verdict:has-text('Cards: {count}.')")
         await start.wait_for()
         said = await page.inner_text(".inside")
+        # on a phone the panel stays in view: what it explains stands below the cards
+        assert said.index("In the deck") < said.index("The bot plays this deck, too")
+        box = await start.bounding_box()
+        assert box and box["y"] + box["height"] <= size[1]
         assert "Element duel" in await page.inner_text("#deck-rules option:checked")
         # no table can be opened from this page
         assert not await page.get_by_role("button", name="against a person").count()
@@ -93,7 +111,7 @@ async def test_deck_that_lacks_traded_card_offers_no_match(
     async with home(visits, tmp_path / "zoe") as page:
         await cards(page, "binder")
         await page.get_by_role("button", name="Make the 50 Elements").click()
-        await page.get_by_role("button", name="Turn all").click()
+        await page.get_by_role("button", name="Open and turn all").click()
         await page.click("[data-view=decks]")
         await page.fill("#deck-new", "Mine")
         await page.select_option("#deck-new-of", "own")
@@ -130,7 +148,7 @@ async def test_name_is_asked_before_first_trade(
         await cards(page, "binder")
         await page.fill("#starter-name", "Zoe Press")
         await page.get_by_role("button", name="Make the 50 Elements").click()
-        await page.get_by_role("button", name="Turn all").click()
+        await page.get_by_role("button", name="Open and turn all").click()
         await page.click("[data-view=trade]")
         await page.get_by_role("button", name="Wait for somebody").click()
         assert await page.input_value("#first-name") == "Zoe Press"

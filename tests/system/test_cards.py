@@ -12,6 +12,7 @@ import pytest
 
 from protocol.ledger.bundle import write_bundle
 from tests.support.collectors import STATE, Collectors
+from tests.support.terminal import at_terminal
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 240
@@ -134,3 +135,16 @@ def test_file_with_foreign_picture_is_not_called_right(people, tmp_path, capsys)
     said = capsys.readouterr().out
     assert "The records are right, and some pictures are not." in said
     assert "Everything is right." not in said
+
+
+@pytest.mark.process
+async def test_cards_alone_shows_binder_with_sentences_broken_between_words(tmp_path):
+    homes = {name: str(tmp_path) for name in ("HOME", "XDG_DATA_HOME", STATE)}
+    narrow = {"COLUMNS": "50", "LANGUAGE": "en"}
+    async with at_terminal("-m", "fairdeal", "cards", **homes, **narrow) as terminal:
+        assert await terminal.end() == 0
+    lines = terminal.raw.replace("\r", "").splitlines()
+    assert len(lines) > 2 and all(len(line) <= 50 for line in lines), lines
+    said = " ".join(lines)
+    assert said.startswith("You have no cards yet. `fairdeal app` makes your first ones")
+    assert "`fairdeal cards import FILE`" in said, "a command stays whole"

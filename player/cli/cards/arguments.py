@@ -151,8 +151,8 @@ def _add_views(by_name: dict[str, HelpParser]) -> None:
     page.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        default=FREE,
-        help=HelpText(phrase("help.cards.web.listen", usual=FREE)),
+        default=HERE,
+        help=HelpText(phrase("help.cards.web.listen", usual=HERE)),
     )
     page.add_argument("--rules", metavar="FILE", type=Path, help="help.cards.web.rules")
     binder.set_defaults(bot=None)

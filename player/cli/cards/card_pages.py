@@ -37,7 +37,9 @@ def cards_screen(program: Program) -> CardsScreen:
             in_a_later_turn,
         )
 
-    lines = DirectLines(program.identity, program.rng, args.listen, trader)
+    usual = args.listen == card_arguments.HERE
+    spare = card_arguments.FREE if usual else None
+    lines = DirectLines(program.identity, program.rng, args.listen, trader, spare=spare)
     buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
     data = arguments.data_of(args)
     starter = Starter(Mint(program.collection, program.identity), data, program.rng, name())

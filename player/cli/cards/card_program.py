@@ -25,6 +25,7 @@ from player.ui.terminal.cards import card_text
 from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import Say, phrase_renderer
 
 # pages of cards need no console
@@ -63,9 +64,12 @@ class Program:
         return CardPresenter(self.collection, self.contacts)
 
     def tell(self, *lines: str | Phrase) -> None:
-        """Print lines and phrases for the person."""
+        """Print lines and phrases for the person. Phrases are broken between words."""
         for line in lines:
-            print(self.say(line) if isinstance(line, Phrase) else line, flush=True)
+            if isinstance(line, Phrase):
+                print(wrap_for(sys.stdout, self.say(line)), flush=True)
+            else:
+                print(line, flush=True)
 
     def tell_as_far(self, *lines: str | Phrase) -> None:
         """Print lines, followed by the note that they hold as far as this computer knows."""

@@ -15,6 +15,7 @@ from player.cli.cards.letter_command import trade_by_letter
 from player.cli.cards.trade_command import trade
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import own_language
+from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer, translate_phrase
 
 
@@ -86,7 +87,9 @@ def run_command(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
+        said = translate_phrase(error.phrase, own_language())
+        print(wrap_for(sys.stderr, f"fairdeal: {said}"), file=sys.stderr)
     except RemoteError as error:
-        print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
+        said = phrase_renderer(own_language(), ())(error.phrase)
+        print(wrap_for(sys.stderr, f"fairdeal: {said}"), file=sys.stderr)
     return USAGE

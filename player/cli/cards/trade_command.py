@@ -2,6 +2,7 @@
 other calls it.
 """
 
+import sys
 from contextlib import nullcontext
 
 from commandline.stop_signals import call_when_stopped
@@ -30,6 +31,7 @@ from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading.messages import TradePhase
 from protocol.view.phrase import Phrase, phrase
+from protocol.view.terminal_output import wrap_for
 
 EVERYWHERE = {True: "127.0.0.1", False: "0.0.0.0"}  # noqa: S104  # where who calls this machine, or another, is called
 
@@ -96,8 +98,10 @@ class Session:
 
     def tell(self, *said: str | Phrase) -> None:
         """Print lines and phrases for the person."""
-        for line in lines_of(said, self._program.say):
-            self.lines.print(line + "\n")
+        for one in said:
+            for line in lines_of((one,), self._program.say):
+                whole = wrap_for(sys.stdout, line) if isinstance(one, Phrase) else line
+                self.lines.print(whole + "\n")
 
     # --- connections ---
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from net.addresses import reach_phrase
+from net.addresses import is_loopback, reach_phrase
 from player.ui.web.cards.cards_screen import CardsScreen, to_json
 from player.ui.web.image_types import kind_of
 from player.ui.web.messages import (
@@ -22,6 +22,7 @@ from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
 from protocol.limits import MAX_BUNDLE
+from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
 DONE = Value()
@@ -56,6 +57,7 @@ class CardsRequests(Responder):
             "starter": RequestSpec(self._start, {"name": str}),
             "mend": RequestSpec(self._mend),
             "unfinished": RequestSpec(self._unfinished),
+            "theirs": RequestSpec(self._theirs),
             "shops": RequestSpec(self._shops),
             "shop": RequestSpec(self._shop, {"do": str}, SHOP),
         }
@@ -122,6 +124,8 @@ class CardsRequests(Responder):
         if link is None:
             return self._nothing()
         reach = self.say(reach_phrase(link.host, link.port))
+        if self._screen.stays and not is_loopback(link.host):
+            reach = f"{reach} {self.say(phrase('cardpage.trade.port'))}"
         return Value(
             {
                 "link": str(link),
@@ -156,8 +160,12 @@ class CardsRequests(Responder):
         return DONE
 
     async def _unfinished(self, fields: dict[str, Any]) -> Reply:
-        """Return the trades that only this person has signed."""
+        """Return the trades that only this person has signed, and finished ones."""
         return self._shown(await self._screen.unfinished())
+
+    async def _theirs(self, fields: dict[str, Any]) -> Reply:
+        """Return the cards of the partner that are known here."""
+        return self._shown({"cards": await self._screen.theirs()})
 
     async def _shops(self, fields: dict[str, Any]) -> Reply:
         """Return the known shops, and the purchases that no shop has answered."""

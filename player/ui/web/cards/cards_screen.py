@@ -8,9 +8,17 @@ from enum import Enum
 from typing import Any, Protocol, TypeVar, cast
 
 from player.cards.card_files import export_own_cards, import_lines, read_cards
-from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
+from player.cards.card_models import (
+    AlarmShown,
+    CardShown,
+    CreatorShown,
+    OwnershipState,
+    TradeShown,
+    TrustMark,
+)
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection, read_all
+from player.cards.creator.element_set.cards import element_face
 from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
@@ -28,6 +36,8 @@ from protocol.steps import Steps
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
+PAST = 50  # finished trades that the page lists, the newest
+MOST_OF_PARTNER = 200  # cards of a partner that the page shows
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
@@ -90,6 +100,11 @@ class CardsScreen:
     def link(self) -> JoinLink | None:
         """Link by which a partner comes to trade; None without a trade."""
         return None if self._window is None else self._window.link
+
+    @property
+    def stays(self) -> bool:
+        """Return True if the port of the link is that of all trades."""
+        return self._window is not None and self._window.stays
 
     @property
     def in_use(self) -> bool:
@@ -187,8 +202,10 @@ class CardsScreen:
         }
 
     def picture(self, digest: bytes) -> bytes | None:
-        """Return the image with this digest; None if it is not stored."""
-        return self._store.image(digest)
+        """Return the image with this digest, from the data folder or from the element set that comes
+        along; None if neither has it.
+        """
+        return self._store.image(digest) or element_face(digest)
 
     def policies(self) -> list[dict[str, Any]]:
         """Return all acceptance policies, with the person's own one marked."""
@@ -198,8 +215,20 @@ class CardsScreen:
             for one in AcceptancePolicy
         ]
 
+    async def theirs(self) -> list[CardShown]:
+        """Return the cards that the partner of the trade has, as far as this computer knows."""
+        showing = await self.settled()
+        trader = None if self._window is None else self._window.trader
+        if trader is None or not trader.partner:
+            return []
+        held = showing.collection.view.held_by(trader.partner)
+        cards = [await _pause(showing.card, card) for card in held[:MOST_OF_PARTNER]]
+        return [card for card in cards if card.state is not OwnershipState.BURNT]
+
     async def unfinished(self) -> dict[str, Any]:
-        """Return the own fingerprint, and the trades that only this person has signed."""
+        """Return the own fingerprint, the trades that only this person has signed, and the newest
+        finished ones.
+        """
         showing = await self.settled()
         purchases = {promise.id for promise in self._buyer.unanswered()}
         trades = [
@@ -212,7 +241,10 @@ class CardsScreen:
             for promise in self._store.journal.reserved()
             if promise.id not in purchases
         ]
-        return {"own": showing.person(self._collection.me).fingerprint, "trades": trades}
+        me = self._collection.me
+        mine = [key for key, one in self._collection.index.trades.items() if me in (one.a, one.b)]
+        past = [await _pause(showing.trade, trade) for trade in mine[: -PAST - 1 : -1]]
+        return {"own": showing.person(me).fingerprint, "trades": trades, "past": past}
 
     # --- first cards, and an old copy ---
 

@@ -35,7 +35,8 @@ class _Session:
 
 class DirectLines:
     """Direct connections for one trade window at a time. `make` creates a trader that reports
-    events to its argument.
+    events to its argument. `listen`: address at which this side waits; `spare`: another one while
+    that is taken; None: no other.
     """
 
     def __init__(
@@ -45,9 +46,11 @@ class DirectLines:
         listen: str,
         make: Callable[[Tell], Trader],
         connect: Connect = connect,
+        spare: str | None = None,
     ) -> None:
         self._identity = identity
         self._listen = listen
+        self._spare = spare
         self._make = make
         self._environment = Environment(
             identity, rng, Seat, None, lambda event: None, connect=connect
@@ -58,15 +61,26 @@ class DirectLines:
 
     async def listen(self, window: TradeWindow) -> None:
         """Wait for a partner, who comes by the link of `window`. Raises: LocalError."""
-        host, port = parse_address(self._listen)
+        host, asked = parse_address(self._listen)
         session = await self._begin(window)
         try:
-            port = await session.reach.listen(host, port)
+            host, port = await self._open(session, host, asked)
         except BaseException:
             await session.reach.close()
             raise
-        window.waits(make_link(host, port, self._identity.public, direct=True))
+        link = make_link(host, port, self._identity.public, direct=True)
+        window.waits(link, stays=port == asked)
         self._follow(session)
+
+    async def _open(self, session: _Session, host: str, port: int) -> tuple[str, int]:
+        """Listen for the partner, and return host and port. Raises: LocalError."""
+        try:
+            return host, await session.reach.listen(host, port)
+        except LocalError:
+            if self._spare is None:
+                raise
+        host, port = parse_address(self._spare)
+        return host, await session.reach.listen(host, port)
 
     async def call(self, window: TradeWindow, link: JoinLink) -> None:
         """Call a partner who waits at `link`. The person may hang up before the partner answers.

@@ -36,12 +36,15 @@ class TradeWindow:
         self._told = told
         # link by which the partner comes; None if this side calls
         self.link: JoinLink | None = None
+        self.stays = False  # true if the port of the link is that of all trades
         self.trader: Trader | None = None  # None until a partner has connected
         self._status = phrase("cardstatus.calling")
         # status before the connection was lost; None while connected
         self._before: Phrase | None = None
         self._gives: tuple[bytes, ...] = ()
         self._gets: tuple[bytes, ...] = ()
+        self._wants: tuple[bytes, ...] = ()  # cards of the partner that the person asks for
+        self._wanted: tuple[bytes, ...] = ()  # cards that the partner asks for
         self._answered = False  # true once the person has answered the current proposal
         self._name = ""  # name that the partner's program has given; anybody can choose any name
         self._parting = LEFT  # status when the partner leaves
@@ -57,8 +60,8 @@ class TradeWindow:
                 self._name = name
             case events.RemarkReceived(text):
                 self._remark(text, mine=False)
-            case events.OfferChanged(give):
-                self._gets = give
+            case events.OfferChanged(give, want):
+                self._gets, self._wanted = give, want
             case events.TradeProposed(mine=mine, again=again):
                 self._answered = False
                 self._parting = LEFT
@@ -76,9 +79,10 @@ class TradeWindow:
             self._status = phrase(self._parting)
         self._told(event)
 
-    def waits(self, link: JoinLink) -> None:
-        """Show the link by which a partner may come."""
-        self.link, self._status = link, phrase("cardstatus.waiting")
+    def waits(self, link: JoinLink, *, stays: bool = False) -> None:
+        """Show the link by which a partner may come. `stays`: its port is that of all trades."""
+        self.link, self.stays = link, stays
+        self._status = phrase("cardstatus.waiting")
 
     def lost(self) -> None:
         """Show that the connection is lost for good."""
@@ -95,13 +99,16 @@ class TradeWindow:
 
     def anew(self) -> None:
         """Handle a restart of the partner's program: offers and proposal are void."""
-        self._gives = self._gets = ()
+        self._clear()
         self._status = phrase("cards.trade.anew")
         self._before = None
 
+    def _clear(self) -> None:
+        self._gives = self._gets = self._wants = self._wanted = ()
+
     def _finish(self, trade: bytes) -> None:
         """Show a finished trade, with the cards that the person has got."""
-        self._gives = self._gets = ()
+        self._clear()
         self._parting = "cardstatus.traded"
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
@@ -120,9 +127,15 @@ class TradeWindow:
             raise LocalError("wrong.trade.closed")
         match asked:
             case {"do": "lay", "id": card}:
-                self._offer(trader, (*self._gives, _identifier(card)))
+                self._offer(trader, (*self._gives, _identifier(card)), self._wants)
             case {"do": "back", "id": card}:
-                self._offer(trader, tuple(one for one in self._gives if one != _identifier(card)))
+                left = tuple(one for one in self._gives if one != _identifier(card))
+                self._offer(trader, left, self._wants)
+            case {"do": "want", "id": card}:
+                wants = tuple(one for one in self._wants if one != _identifier(card))
+                if wants == self._wants:
+                    wants = (*wants, _identifier(card))
+                self._offer(trader, self._gives, wants)
             case {"do": "propose"}:
                 trader.act(lambda trading: trading.propose())
             case {"do": "yes", "id": seen, "warned": bool(warned)}:
@@ -135,9 +148,9 @@ class TradeWindow:
             case _:
                 raise LocalError("web.not_offered")
 
-    def _offer(self, trader: Trader, cards: tuple[bytes, ...]) -> None:
-        trader.act(lambda trading: trading.offer(cards))
-        self._gives = cards
+    def _offer(self, trader: Trader, cards: tuple[bytes, ...], wants: tuple[bytes, ...]) -> None:
+        trader.act(lambda trading: trading.offer(cards, wants))
+        self._gives, self._wants = cards, wants
         self._got = ()
 
     def _sign(self, trader: Trader, seen: bytes, warned: bool) -> None:
@@ -145,8 +158,11 @@ class TradeWindow:
         terms = trader.terms
         if terms is None:
             raise LocalError("wrong.trade.gone")
+        before = self._status
         trader.sign(terms, warned=warned, seen=seen)
         self._answered = True
+        if self._status == before:
+            self._status = phrase("cardstatus.yes")
 
     def _reject(self, trader: Trader, terms: events.TradeSummary, seen: bytes) -> None:
         """Reject the proposal. A rejection may sign a waive, so it counts only for the proposal
@@ -169,6 +185,8 @@ class TradeWindow:
             "name": self._name,
             "gives": (),
             "gets": (),
+            "wants": (),
+            "wanted": (),
             "proposal": None,
             "can": self._can(),
             "said": self._said,
@@ -181,6 +199,8 @@ class TradeWindow:
             "partner": showing.person(trader.partner),
             "gives": _cards(showing, self._gives),
             "gets": _cards(showing, self._gets),
+            "wants": _cards(showing, self._wants),
+            "wanted": _cards(showing, self._wanted),
             "proposal": trader.proposal(trader.terms) if trader.terms else None,
             "asked": trader.terms.digest.hex() if trader.terms else "",
             "got": _cards(showing, self._got),

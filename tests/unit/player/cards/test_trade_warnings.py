@@ -33,9 +33,10 @@ def _warnings(data: Path, decks: dict[str, tuple[bytes, ...]]) -> list[str]:
 
 def test_trade_of_card_in_decks_names_each_deck(tmp_path: Path) -> None:
     warnings = _warnings(tmp_path, {"first": (ONE.id, TWO.id), "other": (TWO.id,), "x": (ONE.id,)})
-    lacking = [text for text in warnings if "is in your deck" in text]
+    lacking = [text for text in warnings if "cannot be played without" in text]
     assert lacking == [
-        f"Salamander is in your deck {name}, which lacks it then" for name in ("first", "x")
+        f"your deck {name} needs Salamander, and cannot be played without it"
+        for name in ("first", "x")
     ]
 
 

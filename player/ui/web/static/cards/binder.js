@@ -2,7 +2,7 @@ import { el, put, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { cardButton } from "./card.js";
 import { filesPanel } from "./files.js";
-import { person, stateWord } from "./marks.js";
+import { firmness, person, stateWord } from "./marks.js";
 import { starterPanel } from "./starter.js";
 import { example, matches, names, ordered } from "./search.js";
 
@@ -41,6 +41,8 @@ export function binderView(actions) {
   const fill = () => {
     const turned = (stack) => ({ ...stack, cards: stack.cards.filter((card) => !starter.isSealed(card)) });
     const stacks = binder.editions.flatMap((page) => page.stacks.map((stack) => ({ ...turned(stack), page }))).filter(({ cards }) => cards.length > 0);
+    // packs that are closed yet
+    tools.hidden = found.hidden = stacks.length === 0;
     const shown = stacks.filter((stack) =>
       (!edition.value || stack.page.name === edition.value) &&
       (!maker.value || stack.page.creator.fingerprint === maker.value) &&
@@ -69,7 +71,6 @@ export function binderView(actions) {
         el("ul", { class: "cards" }, gone.map((card) => el("li", {}, cardButton(card, { numbered: true, actions })))));
       files.draw(cards);
       counts.textContent = cards ? t("cardpage.binder.counts", { cards, settled, reserved, burnt }) : t("cardpage.binder.empty");
-      tools.hidden = found.hidden = cards === 0;
       empty.hidden = cards > 0;
       options(sort, [["", t("cardpage.binder.sort.set")], ["#name", t("cardpage.binder.sort.name")], ["#number", t("cardpage.card.number")], ["#state", t("cardpage.card.state")], ["#copies", t("cardpage.binder.sort.copies")],
         ...names(editions).map((name) => [name, name])]);
@@ -114,7 +115,8 @@ const pages = ({ editions }, shown, actions) =>
     const stacks = shown.filter((stack) => stack.page === page);
     return stacks.length > 0 && el("section", { class: "panel" },
       el("h2", {}, theirs(page.name)),
-      el("p", { class: "muted" }, person(page.creator), " ", t("cardpage.binder.edition", { have: page.stacks.length, of: page.there_are })),
+      el("p", { class: "muted" }, person(page.creator), " ", t("cardpage.binder.edition", { have: page.stacks.length, of: page.there_are }),
+        page.stacks.some(({ cards }) => cards.some((card) => firmness(card) === "never")) && [" · ", stateWord("never")]),
       grid(stacks, actions),
       page.missing.length > 0 && el("details", {}, el("summary", {}, t("cardpage.binder.missing", { count: page.missing.length })),
         el("p", {}, page.missing.map((name, at) => [at > 0 && ", ", theirs(name)]))));

@@ -94,5 +94,5 @@ export function cardButton(card, { copies = [card.id], around = [], numbered = f
     face(card),
     el("span", { class: "caption" }, el("span", { dir: "auto" }, card.name), numbered && el("span", { class: "count" }, ` #${card.serial}`), copies.length > 1 && el("span", { class: "count" }, ` ×${copies.length}`)),
     card.creator && maker(card.creator),
-    state(card));
+    firmness(card) !== "never" && state(card)); // the set says that once, above its cards
 }

@@ -10,7 +10,7 @@ const TINTS = { fire: "hearts", water: "diamonds", wood: "clubs", earth: "earth"
  * pictures have theirs, and further values below: a picture cannot say another value than the card has. */
 export function face(card) {
   const { head, rest } = parted(card.values);
-  const art = el("span", { class: "art" }, el("strong", { class: "plain", dir: "auto" }, card.name));
+  const art = el("span", { class: `art ${tint(card.values)}` }, el("strong", { class: "plain", dir: "auto" }, card.name));
   const node = el("span", { class: `face ${card.state}` },
     el("span", { class: `head ${tint(card.values)}` }, head.map(([, value]) => el("b", { class: shapeOf(value) ? "signed" : "" }, shapeOf(value) && sign(value), el("span", {}, theirs(String(value)))))),
     art,

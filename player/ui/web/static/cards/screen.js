@@ -64,6 +64,7 @@ export function album(app = null) {
     details: (id) => request("card", { id }),
     invitation: () => request("invitation"),
     unfinished: () => request("unfinished"),
+    theirs: () => request("theirs"),
     shops: () => request("shops"),
     take: (file) => request("import", { name: file.name.slice(0, 100) }, file),
     start: (name) => (app?.propose?.(name), request("starter", { name })),

@@ -129,6 +129,7 @@ function sale({ run, edition, number, unsold, most, packs, size, price, cards, c
     check();
   }
   return el("form", { class: "sale", "data-run": run, onsubmit: submit },
+    el("span", { class: "wrapper", "aria-hidden": "true" }, el("b", {}, theirs(edition))),
     el("h3", {}, theirs(edition)),
     el("p", {}, t("cardpage.shops.run", { number, unsold, packs, size })),
     el("p", {}, price > 0 ? t("cardpage.shops.price", { count: price }) : t("cardpage.shops.free")),

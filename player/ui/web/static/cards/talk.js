@@ -3,7 +3,7 @@ import { t } from "../words.js";
 
 /** What the two say to each other; `say(text)` sends a remark. */
 export function talk(say) {
-  const list = el("ol", { role: "log", "aria-label": t("cardpage.talk") });
+  const list = el("ol");
   const field = el("input", { id: "cards-say", maxlength: 200, autocomplete: "off" });
   const send = (event) => {
     event.preventDefault();
@@ -12,12 +12,11 @@ export function talk(say) {
   };
   let count = 0;
   return {
-    node: el("details", { class: "panel" }, el("summary", {}, t("cardpage.talk")), list,
+    node: el("details", { class: "panel", open: true }, el("summary", {}, t("cardpage.talk")), el("div", { role: "log", "aria-label": t("cardpage.talk") }, list),
       el("form", { class: "row", onsubmit: send }, el("label", { for: field.id, class: "sr" }, t("cardpage.talk.say")), field, el("button", {}, t("cardpage.talk.send")))),
     draw(said) {
       if (said.length === count) return;
       count = said.length;
-      this.node.open ||= count > 0;
       put(list, said.map(({ mine, text }) => el("li", {}, t(mine ? "cardpage.talk.mine" : "cardpage.talk.theirs"), " ", theirs(text))));
     },
   };

@@ -7,13 +7,15 @@ import { grouped, person } from "./marks.js";
 import { proposal } from "./proposal.js";
 import { matches } from "./search.js";
 import { talk } from "./talk.js";
-import { names } from "./trades.js";
+import { names, tradeRow } from "./trades.js";
 
 /** The trade window: how two meet, what each lays on the table, and what is about to be signed. */
 export function tradeView(actions) {
   const meeting = meet(actions);
   const table = tray(actions);
-  const said = talk((text) => actions.trade({ do: "say", text }));
+  const say = (text) => actions.trade({ do: "say", text });
+  const said = talk(say);
+  const wishes = wishing(actions, say);
   const status = el("p", { role: "status" });
   const asked = el("div");
   const got = el("div");
@@ -23,18 +25,18 @@ export function tradeView(actions) {
   const partner = el("p");
   let shown = "", received = "", named = "";
   return {
-    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, got, table.node, said.node, exit, unfinished.node),
+    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, got, table.node, wishes.node, said.node, exit, unfinished.node),
     async draw({ trade, known }) {
       const met = Boolean(trade?.partner);
       status.textContent = trade?.status ?? "";
       meeting.draw(trade);
       exit.hidden = !trade;
-      for (const node of [table.node, said.node, partner, compared]) node.hidden = !met;
+      for (const node of [table.node, wishes.node, said.node, partner, compared]) node.hidden = !met;
       const own = await unfinished.draw(`${known} ${Boolean(trade)}`);
       const who = JSON.stringify([trade?.partner, trade?.name]);
       if (who !== named) {
         compared.open = false;
-        put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner), trade.name && ["; ", el("bdi", {}, t("cardpage.trade.called", { name: trade.name }))]]);
+        put(partner, met && [t("cardpage.trade.partner"), " ", ...called(trade)]);
         put(compared, met && comparison(own, trade.partner));
       }
       named = who;
@@ -45,7 +47,46 @@ export function tradeView(actions) {
       if (cards !== received) put(got, trade?.got.length > 0 && receipt(trade.got, actions));
       received = cards;
       said.draw(trade?.said ?? []);
-      if (met) await table.draw(trade);
+      if (!met) return;
+      await table.draw(trade);
+      await wishes.draw(trade, known);
+    },
+  };
+}
+
+/** The partner: by name alone if nothing is known of them, else with all that is. */
+function called({ partner, name }) {
+  if (!partner.name && name && !partner.alarms && partner.mark === "unmarked") return [theirs(name), " ", el("span", { class: "muted" }, t("cardpage.trade.stranger"))];
+  return [person(partner), name && name !== partner.name && ["; ", el("bdi", {}, t("cardpage.trade.called", { name }))]];
+}
+
+/** What one would like: any card, asked for in words, or one that is known here to be the partner's, by a press. */
+function wishing(actions, say) {
+  const field = el("input", { id: "trade-wish", autocomplete: "off", list: "trade-kinds", maxlength: 80 });
+  const kinds = el("datalist", { id: "trade-kinds" });
+  const list = el("ul", { class: "cards" });
+  const ask = (event) => {
+    event.preventDefault();
+    if (field.value.trim()) say(t("cardpage.trade.like", { card: field.value.trim() }));
+    field.value = "";
+  };
+  const known = el("div", {}, el("p", { class: "muted" }, t("cardpage.trade.theirs")), list);
+  let drawn = "";
+  return {
+    node: el("section", { class: "panel" }, el("h2", {}, t("cardpage.trade.wish")),
+      el("form", { class: "row wrap", onsubmit: ask }, el("label", { for: field.id }, t("cardpage.trade.wish.which")), field, kinds, el("button", {}, t("cardpage.trade.wish.ask"))), known),
+    async draw({ wants, gets, can }, state) {
+      const now = JSON.stringify([state, wants, gets, can]);
+      if (now === drawn) return;
+      drawn = now;
+      const [{ cards }, { editions }] = await Promise.all([actions.theirs(), actions.binder()]);
+      const all = editions.flatMap(({ stacks, missing }) => [...stacks.map(({ cards: [one] }) => one.name), ...missing]);
+      put(kinds, [...new Set(all)].sort().map((value) => el("option", { value })));
+      const press = can.includes("lay") && (({ id }) => actions.trade({ do: "want", id }));
+      const asked = new Set(wants.map(({ id }) => id));
+      const free = cards.filter(({ id }) => !gets.some((one) => one.id === id));
+      known.hidden = !free.length;
+      put(list, free.map((card) => el("li", {}, cardButton(card, { press, pressed: asked.has(card.id), numbered: true, actions }))));
     },
   };
 }
@@ -64,15 +105,19 @@ const comparison = (own, partner) => [
     el("dt", {}, t("cardpage.trade.compare.theirs")), el("dd", {}, el("code", {}, grouped(partner.fingerprint)))),
 ];
 
-/** Trades that only this person has signed: their cards are reserved until the other one answers. */
+/** Trades that only this person has signed: their cards are reserved until the other one answers. Below them, the newest finished ones. */
 function pending(actions) {
-  const node = el("section", { class: "panel", hidden: true });
+  const waiting = el("section", { class: "panel", hidden: true });
+  const past = el("details", { class: "panel past", hidden: true });
+  const node = el("div", {}, waiting, past);
   let drawn = null, own = Promise.resolve("");
   const row = ({ partner, gives, gets }) =>
     el("li", {}, person(partner), ": ", t("cardpage.trade.pending.gives"), " ", names(gives), ", ", t("cardpage.trade.pending.gets"), " ", names(gets));
   const fill = (found) => {
-    node.hidden = !found.trades.length;
-    put(node, el("h2", {}, t("cardpage.trade.pending")), el("p", {}, t("cardpage.trade.pending.about")), el("ul", {}, found.trades.map(row)));
+    past.hidden = !found.past.length;
+    put(past, el("summary", {}, t("cardpage.trade.past", { count: found.past.length })), el("ul", {}, found.past.map(tradeRow)));
+    waiting.hidden = !found.trades.length;
+    put(waiting, el("h2", {}, t("cardpage.trade.pending")), el("p", {}, t("cardpage.trade.pending.about")), el("ul", {}, found.trades.map(row)));
     return found.own;
   };
   return {
@@ -132,7 +177,7 @@ function stacked(cards, press, actions) {
 
 /** What both have laid down, and one's own cards to choose from. */
 function tray(actions) {
-  const columns = { gives: el("ul", { class: "cards" }), gets: el("ul", { class: "cards" }), own: el("ul", { class: "cards" }) };
+  const columns = { gives: el("ul", { class: "cards" }), gets: el("ul", { class: "cards" }), own: el("ul", { class: "cards" }), wanted: el("ul", { class: "cards" }) };
   const propose = el("button", { class: "primary", onclick: () => actions.trade({ do: "propose" }) }, t("cardpage.trade.propose"));
   let drawn = "", given = [];
   const toggle = ({ id }) => actions.trade({ do: given.includes(id) ? "back" : "lay", id });
@@ -145,12 +190,13 @@ function tray(actions) {
   let stacks = [];
   const narrow = () => stacks.forEach(({ node, card }) => (node.hidden = !matches(card, field.value)));
   const own = part("cardpage.trade.own", el("p", {}, el("label", { for: field.id }, t("cardpage.binder.find")), " ", field), columns.own);
+  const wish = part("cardpage.trade.wanted", columns.wanted);
   return {
-    node: el("div", {},
+    node: el("div", {}, wish,
       el("div", { class: "trays" }, part("cardpage.trade.gives", columns.gives), part("cardpage.trade.gets", columns.gets)),
       propose, own),
-    async draw({ gives, gets, can }) {
-      const now = JSON.stringify([gives, gets, can]);
+    async draw({ gives, gets, wanted, can }) {
+      const now = JSON.stringify([gives, gets, wanted, can]);
       if (now === drawn) return;
       drawn = now;
       given = gives.map(({ id }) => id);
@@ -160,6 +206,9 @@ function tray(actions) {
       const mine = editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards)).filter(({ state }) => state !== "burnt");
       fill(columns.gives, gives, may && toggle);
       fill(columns.gets, gets);
+      const asked = wanted.filter(({ id, owner }) => owner?.you && !given.includes(id));
+      wish.hidden = !asked.length;
+      fill(columns.wanted, asked, may && toggle);
       stacks = stacked(mine.filter(({ id }) => !given.includes(id)), toggle, actions);
       put(columns.own, stacks.length ? stacks.map(({ node }) => node) : el("li", { class: "muted" }, t("cardpage.nothing")));
       narrow();

@@ -15,11 +15,12 @@ export function builder(act, play, invite) {
   const inside = rows((id) => does("take", { id }));
   const outside = pool((id) => does("put", { id }));
   const about = terms(does);
-  const start = el("div", {});
+  const start = el("div", { class: "row wrap" });
+  const why = el("div", {});
   const node = el("div", {},
     el("section", { class: "panel", "aria-label": t("cardpage.deck") }, about.node),
     el("div", { class: "trays" },
-      el("section", { class: "panel inside", "aria-label": t("cardpage.deck.in") }, said, start, el("h3", {}, t("cardpage.deck.in")), inside.node),
+      el("section", { class: "panel inside", "aria-label": t("cardpage.deck.in") }, said, start, el("h3", {}, t("cardpage.deck.in")), inside.node, why),
       el("section", { class: "panel", "aria-label": t("cardpage.deck.from") }, el("h2", {}, t("cardpage.deck.from")), outside.node)));
   return {
     node,
@@ -30,8 +31,9 @@ export function builder(act, play, invite) {
       put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
       put(start, fits && [
         plays && el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")),
+        invites && deck.owned && el("button", { onclick: () => invite(deck.rules, deck.name) }, t("cardpage.deck.invite"))]);
+      put(why, fits && [
         plays && el("p", { class: "muted" }, t("cardpage.deck.play.copies")),
-        invites && deck.owned && el("button", { onclick: () => invite(deck.rules, deck.name) }, t("cardpage.deck.invite")),
         invites && deck.owned && el("p", { class: "muted" }, t("cardpage.deck.invite.about"))]);
       about.draw(deck, rules);
       inside.draw(deck.cards);

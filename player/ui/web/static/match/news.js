@@ -32,7 +32,8 @@ export function news() {
     if (!now.lines.length || !now.cards.length) return;
     put(cards, now.cards.slice(0, MOST).map((piece, at) =>
       el("figure", {}, el("span", { class: "lies" }, cardFace({ ...piece, marks: [], down: false })), now.sums[at] && [el("figcaption", {}, now.sums[at][0]), now.sums[at][1] && el("p", { class: "why" }, now.sums[at][1])])));
-    put(text, now.lines.map((line) => el("p", {}, line)));
+    const said = now.sums.length ? now.lines.slice(-1) : now.lines; // cards and sums say the rest
+    put(text, said.map((line) => el("p", {}, line)));
     node.hidden = false;
     clearTimeout(now.timer);
     now.timer = setTimeout(() => (node.hidden = true), LONG);

@@ -9,6 +9,7 @@ import pytest
 from player.client.connection import Connection
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import DirectLines
+from player.ui.web.cards.trade_window import TradeWindow
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading import events
@@ -17,7 +18,9 @@ from protocol.session.session import Role, Session
 from tests.page.collectors import Caller, people
 from tests.properties.ledger.growth import spent_often
 from tests.support.ledger import ANN, BOB
+from tests.support.shop_programs import free_port
 
+FREE = "127.0.0.1:0"
 NOBODY = JoinLink("127.0.0.1", 7500, fingerprint(BOB.public), direct=True)
 
 
@@ -52,6 +55,25 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
             await caller.until(events.PartnerIdentified)
         caller.leave()
         screen.end()
+
+
+async def test_port_of_trades_stays_and_a_free_one_stands_in_while_it_is_taken(tmp_path):
+    port = free_port()
+    with people(tmp_path) as (ann, bob):
+        lines = [
+            DirectLines(one.identity, Random(1), f"127.0.0.1:{port}", one.trader, spare=FREE)
+            for one in (ann, bob)
+        ]
+        mine, other = (TradeWindow(lambda event: None) for _ in lines)
+        try:
+            for _ in range(2):
+                await lines[0].listen(mine)
+                assert mine.link is not None and mine.link.port == port and mine.stays
+            await lines[1].listen(other)
+            assert other.link is not None and other.link.port != port and not other.stays
+        finally:
+            for one in lines:
+                await one.close()
 
 
 async def test_page_shows_what_was_before_while_records_are_taken_in(tmp_path):

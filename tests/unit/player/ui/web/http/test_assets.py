@@ -12,9 +12,7 @@ from player.ui.web.http.assets import APP, CARDS, DOCUMENT, ICON, MATCH, assets
 from player.ui.web.replay import single
 
 MOST = 85_000  # bytes of the page on the wire; it has no fonts, pictures or recorded sounds
-MOST_OF_APP = (
-    118_000  # the same with Home, the cards, decks against bots and people, and first cards
-)
+MOST_OF_APP = 118_000  # the same with Home, the cards, decks, and first cards
 LINK = re.compile(r'(?:href|src)="/static/([^"]+)"')
 MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
 
