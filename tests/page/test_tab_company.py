@@ -76,6 +76,8 @@ class Line:
         self.called = 0  # how often somebody has called
         self.open = 0  # connections
         self.sent = 0  # bytes of the callers
+        self.answers = asyncio.Event()  # clear: what the table sends is held back
+        self.answers.set()
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counts: bool
@@ -83,14 +85,20 @@ class Line:
         self._writers.append(writer)
         while data := await reader.read(65536):
             self.sent += len(data) * counts
+            if not counts:
+                await self.answers.wait()
             writer.write(data)
         writer.close()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass a connection on, in both directions."""
         self.called += 1
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._port)
+        except ConnectionRefusedError:
+            writer.transport.abort()
+            return
         self.open += 1
-        there, back = await asyncio.open_connection("127.0.0.1", self._port)
         await asyncio.gather(
             self._pass(reader, back, counts=True),
             self._pass(there, writer, counts=False),
@@ -119,9 +127,7 @@ async def through_a_line(link: str) -> AsyncIterator[tuple[str, Line]]:
         line.cut()
 
 
-async def test_tab_calls_the_next_host_of_a_link(
-    visits: Visits, tmp_path: Path
-) -> None:
+async def test_tab_calls_the_next_host_of_a_link(visits: Visits, tmp_path: Path) -> None:
     async with (
         web_server(built_page()) as site,
         table(tmp_path / "table", site, *NIM) as link,

@@ -140,6 +140,7 @@ class TabProgram:
             self._play,
             run_here,
             connect=self._connect,
+            calls=False,  # it has a WebSocket to a table, and nothing else
         )
 
     async def _play(self, words: tuple[str, ...], screens: Screens) -> int:

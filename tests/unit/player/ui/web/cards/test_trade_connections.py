@@ -8,7 +8,7 @@ import pytest
 
 from player.client.connection import Connection
 from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.cards.trade_connections import DirectLines
+from player.ui.web.cards.trade_connections import TradeConnections
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading import events
@@ -35,7 +35,7 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
         )
 
     with people(tmp_path) as (ann, bob):
-        lines = DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
+        lines = TradeConnections(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
         screen = CardsScreen(ann.collection, ann.showing, lines, ann.buyer(ann.data))
         async with asyncio.timeout(120):
             calling = asyncio.create_task(screen.trade({"do": "call", "link": str(NOBODY)}))
@@ -59,7 +59,7 @@ async def test_page_shows_what_was_before_while_records_are_taken_in(tmp_path):
         screen = CardsScreen(
             ann.collection,
             ann.showing,
-            DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader),
+            TradeConnections(ANN, Random(1), "127.0.0.1:0", ann.trader),
             ann.buyer(ann.data),
         )
         before = screen.newest()
