@@ -17,6 +17,8 @@ ROOT = Path(__file__).parent.parent
 # Python packages of the program that a tab runs: these are there whole, because they are imported by
 # names that a file or a registry has
 WHOLE = ("protocol", "bots", "search", "verification", "web.tab")
+# pictures of the cards that a person makes first
+PICTURES = "player/cards/creator/element_set/faces"
 # packages whose modules may be in a tab; `web` is the builder, but for `web.tab`
 PACKAGES = (
     "bots",
@@ -152,6 +154,8 @@ def program_files() -> Iterator[tuple[str, bytes]]:
         for name, data in package_files(top) if top.is_dir() else ():
             if not name.endswith(".py"):
                 yield name, data
+    for path in sorted((ROOT / PICTURES).iterdir()):
+        yield path.relative_to(ROOT).as_posix(), path.read_bytes()
     for library, names in LIBRARIES.items():
         for name in names:
             yield f"{library}/{name}", files(library).joinpath(name).read_bytes()

@@ -18,6 +18,7 @@ from typing import Any
 
 from commandline.rule_file import GAME as RULE_FILE_GAME
 from player.cards.decks.deck_choice import FolderDecks, ListedDecks
+from player.cards.trades.table_trade import TableTrade
 from player.cli import arguments
 from player.cli.cards.card_pages import AppCards
 from player.cli.join_command import prepared_visit, visit_table
@@ -74,7 +75,8 @@ class Surroundings:
     own table, and seats bots; None: nobody can open a table from here. `find` finds the tables on
     the local network; None: nobody can look for them from here. `decks` names the decks that fit
     each game against bots; None: bots play with the deck of the rules here. `directories` reads
-    lists of tables, and calls these.
+    lists of tables, and calls these. `calls`: the program can call people and shops by their links,
+    and wait for people.
     """
 
     data: Path
@@ -89,6 +91,7 @@ class Surroundings:
     find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
     connect: Connect = connect  # how a table is reached
     decks: Callable[[], dict[str, tuple[str, ...]]] | None = None
+    calls: bool = True
 
 
 class AppProgram:
@@ -117,7 +120,14 @@ class AppProgram:
         self._screen: PageScreen | None = None
         self._replay: ReplayRequests | None = None
         key = surroundings.key
-        self._cards = AppCards(surroundings.data, lambda: key.passphrase, surroundings.run_work)
+        self._cards = AppCards(
+            surroundings.data,
+            lambda: key.passphrase,
+            surroundings.run_work,
+            surroundings.connect,
+            calls=surroundings.calls,
+            leave=self._go_back,
+        )
         self._shows_cards = False
         self._talk = MatchTalk()
         self._left = asyncio.Event()  # set when the person leaves what is open
@@ -194,13 +204,13 @@ class AppProgram:
             await self._show_replay(LogFile(request.file.name, request.file.data))
         elif request.table is not None:
             await self._host(request.table)
-        elif request.cards:
-            await self._show_cards()
+        elif request.cards or request.trade is not None:
+            await self._show_cards(request.trade)
         elif request.listed and request.link is not None:
             await self._visit(str(request.link), self._around.directories.connect)
         elif request.link is not None:
             await self._check_answer(request)
-            await self._visit(str(await self._link_of(request.link)))
+            await self._visit(str(await self._link_of(request.link)), seen=request.seen)
 
     async def _check_answer(self, request: OpenRequest) -> None:
         """Check that a table answers at a link that the person has typed, if a match of its table
@@ -251,10 +261,19 @@ class AppProgram:
             opened = await self._around.tables.open(request, self._around.name())
             await self._visit(str(opened.link), deck=request.deck)
 
-    async def _visit(self, link: str, connect: Connect | None = None, deck: str = "") -> None:
+    async def _visit(
+        self, link: str, connect: Connect | None = None, *, deck: str = "", seen: bool = False
+    ) -> None:
         """Visit a table, as `fairdeal join LINK --web` does. `connect` calls it in place of the usual
-        way. `deck`: the deck to bring unless the person chooses another. Raises: LocalError.
+        way. `deck`: the deck to bring unless the person chooses another. `seen`: the person is seen
+        in its lobby at once. A trade through this table that is not over goes first. Raises:
+        LocalError.
         """
+        trade = self._cards.unfinished_trade()
+        # the table keeps one connection of a key, and that is the trade's
+        if trade is not None and trade.is_at(JoinLink.parse(link)):
+            await self._show_cards()
+            return
         rng = SystemRandom()
         words = [link, "--web", "--data", str(self._around.data)]
         args = arguments.parser(self._around.games).parse_args(words)
@@ -263,7 +282,8 @@ class AppProgram:
         async def stay(
             link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen
         ) -> int:
-            return await self._stay_of(link, environment, plan, screen, deck).play(link)
+            stayed = self._stay_of(link, environment, plan, screen, deck=deck, seen=seen)
+            return await stayed.play(link)
 
         with prepared_visit(args, rng) as visit:
             await visit_table(
@@ -276,7 +296,14 @@ class AppProgram:
             )
 
     def _stay_of(
-        self, link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen, deck: str
+        self,
+        link: JoinLink,
+        environment: Environment,
+        plan: Plan,
+        screen: MatchScreen,
+        *,
+        deck: str,
+        seen: bool,
     ) -> TableStay:
         """Return a stay at these tables. A person who has opened them is seen there at once."""
         assert isinstance(screen, PageScreen)
@@ -288,10 +315,22 @@ class AppProgram:
             read_contacts(data),
             lambda: screen.translate,
             screen.changed,
-            wants_seen=is_own,
+            wants_seen=is_own or seen,
         )
         browser = TableBrowser(environment, plan, data, screen, decks)
-        return TableStay(browser, screen, people, OwnTables(self._around.tables, is_own))
+        tables = OwnTables(self._around.tables, is_own)
+        return TableStay(browser, screen, people, tables, self._trade)
+
+    def _trade(self, trade: TableTrade) -> None:
+        """Leave the table for a trade with somebody there."""
+        self.open(OpenRequest(trade=trade))
+        self._close()
+
+    def _go_back(self, link: JoinLink) -> None:
+        """Go back to a table after a trade there, if the cards are shown."""
+        if self._shows_cards:
+            self.open(OpenRequest(link=link, seen=True))
+            self._close()
 
     @asynccontextmanager
     async def screen(
@@ -346,11 +385,16 @@ class AppProgram:
         self.pages.show(Shown(self._replay, news, lambda: shown))
         await self._left.wait()
 
-    async def _show_cards(self) -> None:
-        """Show the cards until the person leaves them. Raises: LocalError if they cannot be read."""
+    async def _show_cards(self, begun: TableTrade | None = None) -> None:
+        """Show the cards until the person leaves them. A trade through a table that is not over goes
+        on there, or a trade is `begun`. Raises: LocalError if the cards cannot be read.
+        """
         screen = await self._cards.open()
         screen.translate = self.home.translate
         self._shows_cards = True
+        trade = begun or self._cards.unfinished_trade()
+        if trade is not None and (begun is not None or screen.open_table_trade is None):
+            await screen.meet(trade)
         self.pages.show(Shown(CardsRequests(screen), screen.news, screen.newest))
         await self._left.wait()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from player.cards.trades.table_trade import TableTrade
 from player.cli.key_following import explain_other_key, watch_keys
 from player.cli.table_browser import TableBrowser
 from player.cli.table_search import listed_tables
@@ -63,8 +64,15 @@ class TableStay:
     """A stay of one person. `browser` has the person's environment, requirements and decks."""
 
     def __init__(
-        self, browser: TableBrowser, screen: PageScreen, people: LobbyPeople, own: OwnTables
+        self,
+        browser: TableBrowser,
+        screen: PageScreen,
+        people: LobbyPeople,
+        own: OwnTables,
+        on_trade: Callable[[TableTrade], None],
     ) -> None:
+        """`on_trade` gets the trade for which the person leaves the tables."""
+        self._on_trade = on_trade
         self._browser = browser
         self._screen = screen
         self._people = people
@@ -86,6 +94,7 @@ class TableStay:
         LocalError as `play_once`.
         """
         code = CLEAN
+        trade: TableTrade | None = None
         first = self._browser.plan
         # a match that is not over goes first
         choice = None if first.browse else Choice(link, self._name, first)
@@ -102,6 +111,9 @@ class TableStay:
                     continue
                 if choice is None:
                     break
+                if choice.partner is not None:
+                    trade = self._trade_with(choice.link, choice.partner)
+                    break
                 self._name = choice.name
                 if choice.plan is None:
                     link, before, choice = choice.link, link, None
@@ -115,7 +127,13 @@ class TableStay:
                 task.cancel()
             if self._tasks:
                 await asyncio.wait(self._tasks)
+        if trade is not None:
+            self._on_trade(trade)
         return code
+
+    def _trade_with(self, link: JoinLink, partner: Guest) -> TableTrade:
+        expected = KnownTables(self._browser.data).expected(link)
+        return TableTrade(replace(link, fingerprint=expected), partner.key, partner.name)
 
     # --- the lobby ---
 
@@ -216,7 +234,9 @@ class TableStay:
         self._news.set()
 
     def _arrive(self, where: Destination) -> None:
-        if self._lobby is not None and where.table_id is not None and where.terms is not None:
+        if where.partner is not None and self._link is not None:
+            self._decide(Choice(self._link, self._name, partner=where.partner))
+        elif self._lobby is not None and where.table_id is not None and where.terms is not None:
             self._lobby.arrive(where.table_id, where.terms)
 
     def _decide(self, choice: Choice) -> None:

@@ -103,6 +103,11 @@ class Meeting:
         """Return True while a connection stands on which the person is seen."""
         return self._post is not None
 
+    @property
+    def asked_to_trade(self) -> Guest | None:
+        """Return the guest whom the person has asked to trade, until that one answers."""
+        return self._knocked
+
     def begin(self, post: Post) -> None:
         """Be seen, over a connection that stands in the lobby or waits at a table."""
         self._post = post

@@ -17,7 +17,7 @@ from player.cards.storage.ledger_store import LedgerStore
 from player.cards.trades.trader import Trader
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.cards_server import page_of
-from player.ui.web.cards.trade_connections import DirectLines, Tell
+from player.ui.web.cards.trade_connections import Tell, TradeConnections
 from player.ui.web.cards.trade_window import TradeWindow
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import make_app
@@ -150,7 +150,7 @@ class Caller:
 
     def __init__(self, person: Person, link: JoinLink) -> None:
         self.person, self._link = person, link
-        self._lines = DirectLines(person.identity, Random(3), "127.0.0.1:0", person.trader)
+        self._lines = TradeConnections(person.identity, Random(3), "127.0.0.1:0", person.trader)
         self.window = TradeWindow(self._hear)
         self.heard: asyncio.Queue[events.TradeEvent] = asyncio.Queue()
 
@@ -176,7 +176,7 @@ class Caller:
 @asynccontextmanager
 async def album(person: Person) -> AsyncIterator[tuple[CardsScreen, str]]:
     """Serve a person's cards on a page. Yield the screen and a link."""
-    lines = DirectLines(person.identity, Random(2), "127.0.0.1:0", person.trader)
+    lines = TradeConnections(person.identity, Random(2), "127.0.0.1:0", person.trader)
     screen = CardsScreen(person.collection, person.showing, lines, person.buyer(person.data))
     lines.changed = screen.changed
     access, listener = Access(), open_listener()

@@ -76,6 +76,8 @@ class Line:
         self.called = 0  # how often somebody has called
         self.open = 0  # connections
         self.sent = 0  # bytes of the callers
+        self.answers = asyncio.Event()  # clear: what the table sends is held back
+        self.answers.set()
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counts: bool
@@ -83,6 +85,8 @@ class Line:
         self._writers.append(writer)
         while data := await reader.read(65536):
             self.sent += len(data) * counts
+            if not counts:
+                await self.answers.wait()
             writer.write(data)
         writer.close()
 

@@ -142,6 +142,7 @@ class TabProgram:
             run_here,
             tab_directories(DATA, self._connect),
             connect=self._connect,
+            calls=False,  # it has a WebSocket to a table, and nothing else
         )
 
     async def _play(self, words: tuple[str, ...], screens: Screens) -> int:

@@ -1,25 +1,34 @@
 """The cards of a data folder for pages: those of `fairdeal cards binder --web`, and of the app."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from player.cards.creator.mint import Mint
 from player.cards.creator.starter import Starter
 from player.cards.shops.shop_visit import ShopBuyer
+from player.cards.trades.table_trade import TableTrade, TableTradeFile
 from player.cards.trades.trader import Tell, Trader, in_a_later_turn
 from player.cli import arguments
 from player.cli.cards import arguments as card_arguments
 from player.cli.cards.card_program import Program, open_program
-from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.cards.trade_connections import DirectLines
+from player.client.connection import Connect, connect
+from player.ui.web.cards.cards_screen import CardsScreen, RunWork
+from player.ui.web.cards.trade_connections import TradeConnections
+from player.ui.web.cards.trade_place import TradePlace
+from protocol.identity.keys import JoinLink
 
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
-
-def cards_screen(program: Program) -> CardsScreen:
-    """Return the screen of an open collection, with its connections."""
+def cards_screen(
+    program: Program,
+    place: TradePlace | None = None,
+    run_work: RunWork = asyncio.to_thread,
+    connect: Connect = connect,
+) -> CardsScreen:
+    """Return the screen of an open collection, with its connections. `connect` reaches tables and
+    people.
+    """
     args = program.args
 
     def name() -> str:
@@ -39,11 +48,15 @@ def cards_screen(program: Program) -> CardsScreen:
 
     usual = args.listen == card_arguments.HERE
     spare = card_arguments.FREE if usual else None
-    lines = DirectLines(program.identity, program.rng, args.listen, trader, spare=spare)
+    lines = TradeConnections(
+        program.identity, program.rng, args.listen, trader, connect, spare=spare
+    )
     buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
     data = arguments.data_of(args)
     starter = Starter(Mint(program.collection, program.identity), data, program.rng, name())
-    screen = CardsScreen(program.collection, program.showing, lines, buyer, starter)
+    screen = CardsScreen(
+        program.collection, program.showing, lines, buyer, starter, place, run_work
+    )
     lines.changed = screen.changed
     return screen
 
@@ -54,16 +67,30 @@ class AppCards:
     """
 
     def __init__(
-        self, data: Path, passphrase: Callable[[], bytes | None], run_work: RunWork
+        self,
+        data: Path,
+        passphrase: Callable[[], bytes | None],
+        run_work: RunWork,
+        connect: Connect = connect,
+        *,
+        calls: bool = True,
+        leave: Callable[[JoinLink], None] = lambda link: None,
     ) -> None:
         """`passphrase`: that of the key, if it has one. `run_work` reads the cards, which takes a
-        while.
+        while. `connect` reaches tables and people. `calls`, `leave`: see `TradePlace`.
         """
         self._data = data
+        self._connect = connect
+        self._file = TableTradeFile(data)
+        self._place = TradePlace(calls, self._file, leave)
         self._passphrase = passphrase
         self._run_work = run_work
         self._opened = ExitStack()
         self.screen: CardsScreen | None = None
+
+    def unfinished_trade(self) -> TableTrade | None:
+        """Return the trade through a table that is not over. Raises: LocalError."""
+        return self._file.read()
 
     async def open(self) -> CardsScreen:
         """Return the screen of the cards, with a new stream to pages. The cards are read anew, for
@@ -78,7 +105,7 @@ class AppCards:
             opened = ExitStack()
             program = await self._run_work(lambda: opened.enter_context(open_program(args)))
             self._opened = opened
-            self.screen = cards_screen(program)
+            self.screen = cards_screen(program, self._place, self._run_work, self._connect)
         self.screen.begin()
         return self.screen
 

@@ -174,7 +174,7 @@ class CardsRequests(Responder):
 
     async def _shop(self, fields: dict[str, Any]) -> Reply:
         """Carry out an action in the shop window."""
-        self._screen.shop.act(fields)
+        self._screen.visit_shop(fields)
         return DONE
 
     async def _decks(self, fields: dict[str, Any]) -> Reply:

@@ -2,9 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from player.cards.card_files import export_own_cards, import_lines, read_cards
@@ -22,8 +23,10 @@ from player.cards.creator.element_set.cards import element_face
 from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
+from player.cards.trades.table_trade import TableTrade
 from player.ui.web.cards.deck_shelf import DeckShelf
 from player.ui.web.cards.shop_window import ShopWindow
+from player.ui.web.cards.trade_place import TradePlace
 from player.ui.web.cards.trade_window import TradeWindow, direct_link
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
@@ -40,6 +43,7 @@ PAST = 50  # finished trades that the page lists, the newest
 MOST_OF_PARTNER = 200  # cards of a partner that the page shows
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
+RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # events that change the collection
 CHANGES = (
@@ -60,8 +64,18 @@ class Lines(Protocol):
     async def call(self, window: TradeWindow, link: JoinLink) -> None:
         """Call a partner who waits at `link`. Raises: LocalError."""
 
+    async def meet(
+        self, window: TradeWindow, trade: TableTrade, failed: Callable[[Phrase], None]
+    ) -> None:
+        """Meet the partner of a trade through its table. `failed` gets the reason if the two do not
+        meet.
+        """
+
     def hang_up(self) -> None:
         """Close all connections."""
+
+    async def settle(self) -> None:
+        """Wait until the connections that are hung up have ended."""
 
     async def close(self) -> None:
         """Close all connections, and wait until they have ended."""
@@ -77,8 +91,13 @@ class CardsScreen:
         lines: Lines,
         buyer: ShopBuyer,
         starter: Starter | None = None,
+        place: TradePlace | None = None,
+        run_work: RunWork = asyncio.to_thread,
     ) -> None:
-        """`starter` makes first cards; None: nobody can make any from here."""
+        """`starter` makes first cards; None: nobody can make any from here. `place`: the ways to
+        other people; None: by links, and nothing is stored. `run_work` checks signatures, which
+        takes a while.
+        """
         self.showing = showing
         self.news = News()
         self.translate: Translate = environment_translator(os.environ)
@@ -95,6 +114,13 @@ class CardsScreen:
         self._serial = self._known = 0
         self._starter = starter
         self._made: int | None = None  # card types that are made so far; None: none is being made
+        self._place = place or TradePlace()
+        self._run_work = run_work
+
+    @property
+    def open_table_trade(self) -> TableTrade | None:
+        """Return the trade through a table whose window is open."""
+        return None if self._window is None else self._window.table
 
     @property
     def link(self) -> JoinLink | None:
@@ -146,6 +172,7 @@ class CardsScreen:
             "known": self._known,
             "alarms": len(self._collection.view.alarms),
             "trade": trade,
+            "calls": self._place.calls,
             "shop": to_json(self.shop.shown(), say),
             "starter": self._starter_shown(),
             "old": self._store.journal.is_outdated(),
@@ -292,10 +319,10 @@ class CardsScreen:
     async def import_file(self, name: str, data: bytes) -> dict[str, Any]:
         """Take in a file of cards, and return sentences about it. `alarms`: number of new alarms.
 
-        A thread checks the signatures. Raises: LocalError.
+        Raises: LocalError.
         """
         bundle = read_cards(data, name)
-        read, refused = await asyncio.to_thread(read_all, bundle.raws)
+        read, refused = await self._run_work(partial(read_all, bundle.raws))
         await self.settled()
         before = len(self._collection.view.alarms)
         taken = self._collection.take_read(read, refused, bundle.images)
@@ -312,6 +339,12 @@ class CardsScreen:
         return export_own_cards(self._collection)
 
     # --- actions of the person ---
+
+    def visit_shop(self, asked: dict[str, Any]) -> None:
+        """Carry out an action in the shop window. Raises: LocalError."""
+        if not self._place.calls:
+            raise LocalError("cardpage.shops.tab")
+        self.shop.act(asked)
 
     def trust(self, key: str, mark: str) -> None:
         """Set the trust mark of a creator. `key`: full fingerprint. Raises: LocalError."""
@@ -332,18 +365,48 @@ class CardsScreen:
     async def trade(self, asked: dict[str, Any]) -> None:
         """Carry out an action in the trade window. Raises: LocalError."""
         match asked:
-            case {"do": "listen"} if self._window is None:
+            case {"do": "listen"} if self._window is None and self._place.calls:
                 await self._begin(None)
-            case {"do": "call", "link": text} if self._window is None:
+            case {"do": "call", "link": text} if self._window is None and self._place.calls:
                 await self._begin(direct_link(text))
+            case {"do": "meet"} if self.open_table_trade is not None:
+                await self.meet(self.open_table_trade)
             case {"do": "exit"}:
-                self._lines.hang_up()
-                self._window = None
+                await self._exit()
             case _ if self._window is not None:
                 self._window.act(asked)
             case _:
                 raise LocalError("web.not_offered")
         self.changed()
+
+    async def meet(self, trade: TableTrade) -> None:
+        """Trade with somebody at the same table, or go on with this trade. Raises: LocalError."""
+        self._place.store(trade)
+        window = self._window = TradeWindow(self._heard, trade)
+        window.meets()
+
+        def failed(why: Phrase) -> None:
+            window.not_met(why)
+            self.changed()
+
+        await self._lines.meet(window, trade, failed)
+        self.changed()
+
+    async def _exit(self) -> None:
+        """End the trade. From a trade through a table the person goes back there."""
+        window = self._window
+        if window is not None and window.ending:
+            await self._lines.close()  # it is said a second time: at once
+            return
+        self._lines.hang_up()
+        if window is not None and window.table is not None:
+            self._place.forget()
+            window.ends()
+            self.changed()
+            # a table keeps one connection of a key, so that of the trade ends first
+            await self._lines.settle()
+            self._place.leave(window.table.link)
+        self._window = None
 
     async def _begin(self, link: JoinLink | None) -> None:
         window = TradeWindow(self._heard)
@@ -359,6 +422,9 @@ class CardsScreen:
 
     def _heard(self, event: events.TradeEvent) -> None:
         """Handle an event of the trade."""
+        if isinstance(event, events.SessionEnded):
+            # the partner has left, so a program that is started anew does not go on with this trade
+            self._place.forget()
         self.changed(known=isinstance(event, CHANGES))
 
     def changed(self, *, known: bool = False) -> None:

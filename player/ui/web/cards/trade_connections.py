@@ -1,4 +1,6 @@
-"""Connections of a trade on the cards page: one side waits, the other calls."""
+"""Connections of a trade on the cards page: one side waits and the other calls, or both meet at a
+table.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -6,19 +8,24 @@ from dataclasses import dataclass
 from random import Random
 
 from net.addresses import make_link, parse_address
+from player.cards.trades.table_trade import TableTrade
 from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
-from player.client.connection import Connect, connect
+from player.client.connection import Connect, Connection, Listener, connect
 from player.client.environment import Environment
 from player.client.reconnect import KEEP_TRYING_SECONDS
 from player.client.seat import Seat
+from player.lobby.pipe_connection import through_table
 from player.multipath.dialer import Route
-from player.multipath.discovery import route_to
+from player.multipath.discovery import NAMELESS, route_to
+from player.multipath.line_set import LineKind
 from player.ui.web.cards.trade_window import TradeWindow
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.ledger.trading import events
+from protocol.messages.lobby import TRADE
+from protocol.view.phrase import Phrase, phrase
 
 Tell = Callable[[events.TradeEvent], None]
 
@@ -33,10 +40,10 @@ class _Session:
     there: "asyncio.Future[None]"
 
 
-class DirectLines:
-    """Direct connections for one trade window at a time. `make` creates a trader that reports
-    events to its argument. `listen`: address at which this side waits; `spare`: another one while
-    that is taken; None: no other.
+class TradeConnections:
+    """Connections for one trade window at a time. `make` creates a trader that reports events to
+    its argument. `listen`: address at which this side waits; `spare`: another one while that is
+    taken; None: no other.
     """
 
     def __init__(
@@ -96,6 +103,32 @@ class DirectLines:
             except RemoteError as error:
                 raise LocalError("wrong.cannot", why=error.phrase) from None
 
+    async def meet(
+        self, window: TradeWindow, trade: TableTrade, failed: Callable[[Phrase], None]
+    ) -> None:
+        """Meet the partner of `trade`, whose program does the same, through the table. `failed` gets
+        the reason if the two do not meet.
+        """
+        session = await self._begin(window, self._through_table(trade))
+
+        def ended(task: "asyncio.Task[None]") -> None:
+            error = None if task.cancelled() else task.exception()
+            if isinstance(error, RemoteError):
+                failed(phrase("cardpage.meet.failed", name=trade.name, why=error.phrase))
+            elif isinstance(error, LocalError):
+                failed(error.phrase)
+            elif error is not None:
+                raise error
+
+        self._follow(session).add_done_callback(ended)
+
+    def _through_table(self, trade: TableTrade) -> Route:
+        async def call(listener: Listener) -> Connection:
+            whom = (trade.partner, TRADE)
+            return await through_table(trade.link, self._environment, NAMELESS, whom, listener)
+
+        return Route(str(trade.link), LineKind.RELAY, call)
+
     async def _begin(self, window: TradeWindow, *routes: Route) -> _Session:
         for earlier in self._running.values():
             earlier.reach.leave()  # the second call leaves at once
@@ -151,10 +184,16 @@ class DirectLines:
         if session is not None:
             session.reach.leave()
 
+    async def settle(self) -> None:
+        """Wait until the connections that are hung up have ended: the partner may still receive the
+        last payloads.
+        """
+        if self._running:
+            await asyncio.wait(set(self._running))
+
     async def close(self) -> None:
         """Close all connections, and wait until they have ended."""
         self.hang_up()
         for session in self._running.values():
             session.reach.leave()  # the second call leaves at once
-        if self._running:
-            await asyncio.wait(set(self._running))
+        await self.settle()

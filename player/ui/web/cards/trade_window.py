@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from player.cards.card_presenter import CardPresenter
+from player.cards.trades.table_trade import TableTrade
 from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
-from protocol.identity.keys import JoinLink
+from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import TradePhase
 from protocol.limits import MAX_PAGE_NEWS
@@ -31,9 +32,16 @@ LEFT = "cardstatus.left"
 class TradeWindow:
     """View of one trade with one partner."""
 
-    def __init__(self, told: Callable[[events.TradeEvent], None]) -> None:
-        """`told` gets every event after the window has handled it."""
+    def __init__(
+        self, told: Callable[[events.TradeEvent], None], table: TableTrade | None = None
+    ) -> None:
+        """`told` gets every event after the window has handled it. `table`: the trade through a
+        table that this window shows.
+        """
         self._told = told
+        self.table = table
+        self._not_met = False  # true if the two have not met at the table
+        self.ending = False  # true once the person has ended the trade
         # link by which the partner comes; None if this side calls
         self.link: JoinLink | None = None
         self.stays = False  # true if the port of the link is that of all trades
@@ -84,9 +92,26 @@ class TradeWindow:
         self.link, self.stays = link, stays
         self._status = phrase("cardstatus.waiting")
 
+    def meets(self) -> None:
+        """Show that the partner is to come through the table."""
+        assert self.table is not None, "the trade is through a table"
+        self._not_met = False
+        self._status = phrase("cardstatus.meeting", name=self.table.name)
+
+    def not_met(self, why: Phrase) -> None:
+        """Show why the two have not met. The person can try again."""
+        self._not_met = True
+        self._status = why
+
     def lost(self) -> None:
         """Show that the connection is lost for good."""
         self._status = phrase("cardstatus.lost")
+        self._before = None
+
+    def ends(self) -> None:
+        """Show that the person has ended the trade, and that the partner is being told."""
+        self.ending = True
+        self._status = phrase("cardstatus.ending")
         self._before = None
 
     def away(self, away: bool) -> None:
@@ -180,6 +205,7 @@ class TradeWindow:
         there = trader is not None and bool(trader.partner)
         made: dict[str, Any] = {
             "status": self._status,
+            "through": self._through(),
             "link": None if self.link is None or there else str(self.link),
             "partner": None,
             "name": self._name,
@@ -206,7 +232,22 @@ class TradeWindow:
             "got": _cards(showing, self._got),
         }
 
+    def _through(self) -> Phrase | None:
+        table = self.table
+        if table is None:
+            return None
+        return phrase(
+            "cardpage.trade.through",
+            name=table.name,
+            fingerprint=short_fingerprint(table.partner),
+            address=table.link.address_text,
+        )
+
     def _can(self) -> list[str]:
+        if self.ending:
+            return []
+        if self._not_met:
+            return ["meet"]
         trader = self.trader
         if trader is None or trader.trading is None or trader.over:
             return []

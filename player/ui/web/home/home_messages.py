@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player.cards.trades.table_trade import TableTrade
 from player.client.loadouts import DeckList
 from player.client.requirements import Requirements
 from player.lobby.table_programs import TablePrograms, TableRequest
@@ -65,7 +66,8 @@ LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, a
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
     `link`, the replay of a `log` or of a `file` that came from the page, a `table` of the person's
-    own, or the person's `cards`. `listed`: the link is from the list of a directory.
+    own, the person's `cards`, or a `trade` through a table. `listed`: the link is from the list of
+    a directory. `seen`: the person is seen at the table of the link at once.
     """
 
     words: tuple[str, ...] = ()
@@ -80,6 +82,8 @@ class OpenRequest(NamedTuple):
     # what is stored of the person's seat, if the match of the log can go on
     state: RecoveryState | None = None
     listed: bool = False
+    trade: TableTrade | None = None
+    seen: bool = False
     typed: str = ""  # the link as the person gave it: it stays in its field if nobody answers
 
 

@@ -24,7 +24,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 # requests of the page that are for the people of a lobby
-WISHES = frozenset({"appear", "vanish", "say", "accept", "decline", "mute", "unmute"})
+WISHES = frozenset({"appear", "vanish", "say", "trade", "accept", "decline", "mute", "unmute"})
 
 
 class Waiting(NamedTuple):
@@ -140,6 +140,8 @@ class LobbyPeople:
                 self.on_wish()
             case "say":
                 self._talk_to_all(str(body.get("text", "")))
+            case "trade":
+                self._here().trade_with(self.guest(body.get("number", 0)))
             case "accept" | "decline" as what:
                 self._answer(body.get("number", 0), accept=what == "accept")
             case "mute":
@@ -196,12 +198,10 @@ class LobbyPeople:
         call = next((call for call in calls if call.guest.number == number), None)
         if call is None:
             raise LocalError("lobby.gone.call")
-        if not accept:
-            meeting.decline(call)
-        elif call.table_id is None:
-            raise LocalError("lobby.trade.elsewhere")
-        else:
+        if accept:
             meeting.accept(call)
+        else:
+            meeting.decline(call)
 
     def _guest(self, guest: Guest) -> dict[str, Any]:
         person = Person(guest.name, guest.key)
@@ -214,6 +214,7 @@ class LobbyPeople:
             "known": shown["known"],
             "muted": ignored,
             "partner": guest.key in self.partners,
+            "asked": self.meeting is not None and self.meeting.asked_to_trade == guest,
         }
 
     def _call(self, call: Call) -> dict[str, Any]:

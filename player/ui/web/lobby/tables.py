@@ -14,6 +14,7 @@ from player.client.requirements import rules_of
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_digest
 from player.client.table_client import Plan
 from player.client.table_list import why_not
+from player.lobby.roster import Guest
 from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
@@ -38,12 +39,15 @@ MAIN = "main"  # the table that a manager always has; others go when nobody is t
 
 @dataclass(frozen=True)
 class Choice:
-    """A person's decision: a plan for a table, or the link of another table manager (no plan)."""
+    """A person's decision: a plan for a table, the link of another table manager (no plan), or a
+    trade with the `partner`.
+    """
 
     link: JoinLink
     name: str  # under which to play
     plan: Plan | None = None
     deck: str | None = None  # with which; None: without
+    partner: Guest | None = None
 
 
 @dataclass(frozen=True)

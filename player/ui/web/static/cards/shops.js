@@ -13,15 +13,17 @@ export function shopsView(actions) {
     el("p", {}, t("cardpage.shops.about")),
     el("label", { for: field.id }, t("cardpage.shops.link")),
     el("p", { class: "row" }, field, el("button", { class: "primary" }, t("cardpage.shops.look"))));
+  const away = el("p", { class: "panel" }, t("cardpage.shops.tab"));
   const owed = el("section", { class: "panel alarm", hidden: true });
   const known = el("section", { class: "panel" });
   const counter = shop(actions);
   let listed = "";
   return {
-    node: el("section", { class: "shops", "aria-label": t("cardpage.shops") }, owed, counter.node, form, known),
-    async draw({ shop: window, known: state }) {
+    node: el("section", { class: "shops", "aria-label": t("cardpage.shops") }, away, owed, counter.node, form, known),
+    async draw({ shop: window, known: state, calls }) {
       await counter.draw(window);
-      form.hidden = known.hidden = Boolean(window);
+      away.hidden = calls;
+      form.hidden = known.hidden = Boolean(window) || !calls;
       const now = JSON.stringify([state, window?.link, window?.running]);
       if (now === listed) return;
       listed = now;

@@ -22,15 +22,19 @@ export function tradeView(actions) {
   const compared = el("details", { class: "panel" });
   const unfinished = pending(actions);
   const exit = el("button", { class: "quiet", onclick: () => leave(actions) }, t("cardpage.trade.exit"));
+  const again = el("button", { class: "primary", onclick: () => actions.trade({ do: "meet" }) }, t("cardpage.meet.again"));
+  const through = el("p", { class: "muted" });
   const partner = el("p");
   let shown = "", received = "", named = "";
   return {
-    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, compared, asked, got, table.node, wishes.node, said.node, exit, unfinished.node),
-    async draw({ trade, known }) {
+    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, through, partner, compared, asked, got, table.node, wishes.node, said.node, again, exit, unfinished.node),
+    async draw({ trade, known, calls }) {
       const met = Boolean(trade?.partner);
       status.textContent = trade?.status ?? "";
-      meeting.draw(trade);
+      meeting.draw(trade, calls);
       exit.hidden = !trade;
+      again.hidden = !trade?.can.includes("meet");
+      through.textContent = trade?.through;
       for (const node of [table.node, wishes.node, said.node, partner, compared]) node.hidden = !met;
       const own = await unfinished.draw(`${known} ${Boolean(trade)}`);
       const who = JSON.stringify([trade?.partner, trade?.name]);
@@ -48,7 +52,7 @@ export function tradeView(actions) {
       received = cards;
       said.draw(trade?.said ?? []);
       if (!met) return;
-      await table.draw(trade);
+      await table.draw(trade, known);
       await wishes.draw(trade, known);
     },
   };
@@ -134,7 +138,7 @@ function pending(actions) {
 const leave = async (actions) =>
   (await sure("cardpage.trade.exit", "cardpage.trade.exit.sure", "cardpage.trade.exit")) && actions.trade({ do: "exit" });
 
-/** Two ways to meet: a link of one's own, or somebody else's. */
+/** Two ways to meet: a link of one's own, or somebody else's. A tab has neither. */
 function meet(actions) {
   const field = el("input", { id: "trade-link", autocomplete: "off", spellcheck: "false" });
   const own = el("div", { class: "invite" });
@@ -148,12 +152,14 @@ function meet(actions) {
     el("form", { onsubmit: call, class: "row wrap" },
       el("label", { for: field.id }, t("cardpage.trade.link")), field,
       el("button", {}, t("cardpage.trade.call"))));
+  const away = el("p", {}, t("cardpage.trade.tab"));
   let link = null;
   return {
-    node: el("div", { class: "panel" }, begin, own),
-    draw(trade) {
-      this.node.hidden = Boolean(trade?.partner);
-      begin.hidden = Boolean(trade);
+    node: el("div", { class: "panel" }, begin, away, own),
+    draw(trade, calls) {
+      this.node.hidden = Boolean(trade?.partner || trade?.through);
+      begin.hidden = Boolean(trade) || !calls;
+      away.hidden = Boolean(trade) || calls;
       if ((trade?.link ?? null) === link) return;
       link = trade?.link ?? null;
       const invite = ({ qr, note }) => put(own, el("p", {}, t("cardpage.trade.give_link")), ways(link, qr, el("p", { class: "muted" }, note)));
@@ -195,8 +201,8 @@ function tray(actions) {
     node: el("div", {}, wish,
       el("div", { class: "trays" }, part("cardpage.trade.gives", columns.gives), part("cardpage.trade.gets", columns.gets)),
       propose, own),
-    async draw({ gives, gets, wanted, can }) {
-      const now = JSON.stringify([gives, gets, wanted, can]);
+    async draw({ gives, gets, wanted, can }, known) {
+      const now = JSON.stringify([gives, gets, wanted, can, known]);
       if (now === drawn) return;
       drawn = now;
       given = gives.map(({ id }) => id);

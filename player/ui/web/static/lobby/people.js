@@ -98,7 +98,7 @@ function kept(list, row) {
   };
 }
 
-function person({ number, name, fingerprint, known, muted, partner }, waits, own, ask) {
+function person({ number, name, fingerprint, known, muted, partner, asked }, waits, own, ask) {
   const title = el("span", { id: `guest-${number}` }, theirs(name));
   const said = el("span", { role: "status" });
   const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
@@ -107,6 +107,7 @@ function person({ number, name, fingerprint, known, muted, partner }, waits, own
     title, el("span", { class: "muted", title: known }, fingerprint),
     partner && el("span", { class: "muted" }, t("page.people.partner")),
     waits && !muted && el("button", { id: `call-${number}`, "aria-describedby": title.id, onclick: call }, t("page.people.call")),
+    !muted && el("button", { id: `trade-${number}`, "aria-describedby": title.id, disabled: asked, onclick: () => ask({ do: "trade", number }) }, t(asked ? "page.people.trade.asked" : "page.people.trade")),
     el("button", { id: `mute-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: muted ? "unmute" : "mute", number }) },
       t(muted ? "page.people.unmute" : "page.people.mute")),
     own && el("button", { id: `remove-${number}`, class: "quiet", "aria-describedby": title.id, onclick: remove }, t("page.people.remove")),
@@ -132,7 +133,7 @@ function invitation({ number, name, fingerprint, trade, game, seats, dealt }, as
   const title = el("p", { id: `asked-${number}` }, theirs(name), " ", el("span", { class: "muted" }, fingerprint), " ", what);
   return el("li", { class: "panel" }, title,
     el("div", { class: "row wrap" },
-      !trade && game !== null && el("button", { id: `accept-${number}`, class: "primary", "aria-describedby": title.id, onclick: answer("accept") }, t("page.people.accept")),
+      (trade || game !== null) && el("button", { id: `accept-${number}`, class: "primary", "aria-describedby": title.id, onclick: answer("accept") }, t(trade ? "page.people.trade" : "page.people.accept")),
       el("button", { id: `decline-${number}`, "aria-describedby": title.id, onclick: answer("decline") }, t("page.people.decline"))));
 }
 

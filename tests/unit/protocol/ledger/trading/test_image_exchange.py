@@ -9,7 +9,7 @@ from player.cards.collection import Collection
 from player.cards.shops.shop_visit import ShopBuyer
 from player.cards.storage.ledger_store import LedgerStore
 from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.cards.trade_connections import DirectLines
+from player.ui.web.cards.trade_connections import TradeConnections
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.merge.messages import decode as read_about_images
@@ -105,7 +105,7 @@ def finish(talk):
 def test_trade_image_and_icon_arrive_stored_and_shown(tmp_path):
     talk = offering(tmp_path).run()
     assert sum(isinstance(event, ImagesReceived) for event in talk.told[1]) == 2
-    screen = CardsScreen(talk.his, lambda: CardPresenter(talk.his, {}), DirectLines, ShopBuyer)
+    screen = CardsScreen(talk.his, lambda: CardPresenter(talk.his, {}), TradeConnections, ShopBuyer)
     assert screen.picture(image_digest(FACE)) == FACE and screen.picture(image_digest(ICON)) == ICON
     assert talk.his.image(image_digest(OTHER)) is None
     talk.his.store.close()

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from player.cards.card_files import export_own_cards
+from player.cards.collection import Collection
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.ledger.bundle import read_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.records import content_id, record_of, sign_content
 from protocol.ledger.trading import events
@@ -335,6 +338,22 @@ def test_finished_trade_is_on_disk_with_its_promise(tmp_path):
     bob.stop()
     bob.start()
     assert bob.owns(CARDS[0]) and not ann.owns(CARDS[2])
+
+
+def test_file_of_partner_finishes_trade_without_meeting(tmp_path):
+    """Bob has signed, too, and Ann does not know: a file of his cards is enough."""
+    ann, bob, promised = vanish(tmp_path)
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
+    pair.run(lambda: bool(pair.told[1]) and isinstance(pair.told[1][-1], events.SignatureReceived))
+    pair.sides[1].sign(pair.last(1, events.SignatureReceived).terms.id)
+    bob.stop()
+    bob.start()
+    assert bob.owns(CARDS[0]) and ann.journal.reserved() == (promised,)
+    file = read_bundle(export_own_cards(Collection(bob.store, BOB.public)))
+    Collection(ann.store, ANN.public).take(file.raws)
+    ann.stop()
+    ann.start()
+    assert ann.owns(CARDS[2]) and not ann.journal.reserved()
 
 
 def refusal(side, payload):

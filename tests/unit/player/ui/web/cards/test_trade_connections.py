@@ -8,7 +8,7 @@ import pytest
 
 from player.client.connection import Connection
 from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.cards.trade_connections import DirectLines
+from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_window import TradeWindow
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
@@ -38,7 +38,7 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
         )
 
     with people(tmp_path) as (ann, bob):
-        lines = DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
+        lines = TradeConnections(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
         screen = CardsScreen(ann.collection, ann.showing, lines, ann.buyer(ann.data))
         async with asyncio.timeout(120):
             calling = asyncio.create_task(screen.trade({"do": "call", "link": str(NOBODY)}))
@@ -61,7 +61,7 @@ async def test_port_of_trades_stays_and_a_free_one_stands_in_while_it_is_taken(t
     port = free_port()
     with people(tmp_path) as (ann, bob):
         lines = [
-            DirectLines(one.identity, Random(1), f"127.0.0.1:{port}", one.trader, spare=FREE)
+            TradeConnections(one.identity, Random(1), f"127.0.0.1:{port}", one.trader, spare=FREE)
             for one in (ann, bob)
         ]
         mine, other = (TradeWindow(lambda event: None) for _ in lines)
@@ -81,7 +81,7 @@ async def test_page_shows_what_was_before_while_records_are_taken_in(tmp_path):
         screen = CardsScreen(
             ann.collection,
             ann.showing,
-            DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader),
+            TradeConnections(ANN, Random(1), "127.0.0.1:0", ann.trader),
             ann.buyer(ann.data),
         )
         before = screen.newest()

@@ -101,12 +101,38 @@ def test_invitation_without_table_cannot_be_accepted(tmp_path):
     stay.meeting.received("knock", [BOB, TRADE])
     nowhere, trade = stay.people.shown()["calls"]
     assert nowhere["game"] is None and not nowhere["trade"] and trade["trade"]
-    for number in (1, 2, 3):
+    for number in (1, 3):
         with pytest.raises(LocalError):
             stay.ask("accept", number=number)
     stay.ask("decline", number=1)
     assert len(stay.ask("decline", number=2)["calls"]) == 0
     assert not stay.went
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_two_go_to_a_trade_as_soon_as_both_want_it(tmp_path, asks):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN), ("Bob", BOB))
+    if asks:
+        shown = stay.ask("trade", number=2)
+    else:
+        stay.meeting.received("knock", [BOB, TRADE])
+        shown = stay.ask("accept", number=2)
+    assert stay.sent[-1] == ("open", BOB, TRADE) and not stay.went and not shown["calls"]
+    assert [guest["asked"] for guest in shown["people"]] == [False, True]
+    stay.meeting.received("opened", [BOB, TRADE])
+    assert [where.partner.key for where in stay.went] == [BOB]
+
+
+def test_refused_trade_is_told_and_can_be_asked_again(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN))
+    stay.ask("trade", number=1)
+    stay.meeting.received("closed", [ANN, TRADE, str(Code.TOO_SLOW)])
+    shown = stay.people.shown()
+    assert "a deadline passed" in shown["told"] and not shown["people"][0]["asked"]
+    stay.ask("trade", number=1)
+    assert [message[0] for message in stay.sent].count("open") == 2
 
 
 def test_calls_are_bounded_on_the_page(tmp_path):
