@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from player.storage.files import sole_player
+from player.storage.own_language import store_language
 from player.storage.own_name import read_name
 from player.ui.web.browser import WINDOWS
-from player.storage.own_language import store_language
 from protocol.audit.verdict import Verdict, audit
 from table.manager.server import TableServer
 from tests.page.homes import MINE, ROUTES, home, play_nim, route
