@@ -388,6 +388,8 @@ class Presenter:
             if self._seats is None:
                 return None
             missing, since = self._seats
+            if not missing:
+                return phrase("status.seats.all")
             return phrase("status.seats", count=missing, seconds=int(now - since))
         if (lost := self._status_lost(match, playing.own, now)) is not None:
             return lost

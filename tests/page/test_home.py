@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.storage.files import sole_player
+from player.storage.own_language import store_language
 from player.storage.own_name import read_name
 from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
@@ -88,6 +89,16 @@ async def test_choices_have_words_and_rare_ones_are_folded(visits: Visits, tmp_p
         words = await tile.locator(".rare option").all_text_contents()
         assert "Always to a player" in words and "priced" not in words and "moving" not in words
         assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_german_ways_fit_a_telephone_in_a_match(visits: Visits, tmp_path: Path):
+    store_language(tmp_path, "de")
+    async with home(visits, tmp_path, size=PHONE) as page:
+        await page.locator("[data-game=nim]").get_by_role("button", name="Spielen").click()
+        await page.wait_for_selector(MINE)
+        bar = page.locator(".bar")
+        assert "Partien" in await bar.inner_text()
+        assert await bar.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):

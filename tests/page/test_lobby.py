@@ -354,6 +354,7 @@ async def test_lobby_is_accessible(
     await show(page, program.snapshot())
     await page.locator(".create > summary").click()
     await page.locator(".create details:not(.rare) > summary").click()
+    await page.locator(".create .rare > summary").click()
     await page.locator(".tables summary").first.click()
     await page.wait_for_selector("#options-hand")
     assert (await violations(page), await sideways(page)) == ([], "")

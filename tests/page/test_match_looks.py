@@ -142,6 +142,16 @@ async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     )
 
 
+async def test_german_word_for_an_exchange_does_not_break(visits: Visits):
+    page = await staged(visits, size=PHONE, language="de")
+    await show(page, shot("exchange"))
+    await page.locator(".hand .held").first.click()
+    word = page.locator(".hand .fits:not(:empty)")
+    assert await word.inner_text() == "weg"
+    lines = "node => node.getClientRects().length && node.scrollHeight < 30"
+    assert await word.evaluate(lines)
+
+
 async def test_own_cards_of_the_last_showdown_stay_in_sight(visits: Visits):
     page = await staged(visits, size=PHONE)
     snapshot = deepcopy(shot("holdem")) | OVER

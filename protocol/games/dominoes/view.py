@@ -209,7 +209,9 @@ def prompt(game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer,
 def unfit(
     game: Dominoes, state: DominoesState, seat: int, offers: tuple[Offer, ...]
 ) -> Phrase | None:
-    """Name the open ends; None where no end is open."""
+    """Name the open ends, or the tile that begins; None where any tile can."""
+    if state.phase is DominoesPhase.CALL:
+        return phrase("dominoes.unfit.call", tile=_called_tile(game, state))
     if state.layout.ends is None:
         return None
     numbers = sorted({end.number for end in state.layout.ends})

@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from protocol.games.numbered_choices import help_text, menu_text, parse_choice
 from protocol.view.board import CardView, PieceView, Region, RegionBoard, RegionKind
-from protocol.view.phrase import SeatRef, phrase
+from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, display_width, face_text, isolate_name, pad_to_width
 from protocol.view.view import View
 
@@ -20,6 +20,7 @@ __all__ = [
     "parse_choice",
     "table_text",
 ]
+BUILT_IN = "script.rules.ours"  # of a region that names the rules
 HIDDEN, APART = "?", " · "
 MAX_NAME_COLUMNS = 12  # most columns for the names of seats, on a narrow terminal
 
@@ -79,14 +80,22 @@ def _board_lines(view: View, board: RegionBoard, say: Say) -> list[str]:
     ]
     lines += [("", middle)] if middle else []
     lines += [(isolate_name(view.seats[own].name), row) for row in _seat_rows(board, own)]
+    # rules that come with the program are named before the match, and not at every turn
     texts = [
-        _region_text(region, say) for region in board.regions if region.kind is RegionKind.TEXT
+        _region_text(region, say)
+        for region in board.regions
+        if region.kind is RegionKind.TEXT and not _is_built_in(region)
     ]
     shown = [
         f"{pad_to_width(name, wide)}  {APART.join(_region_text(one, say) for one in row)}"
         for name, row in lines
     ]
     return [*shown, *texts]
+
+
+def _is_built_in(region: Region) -> bool:
+    """Check whether a region says that the rules come with the program."""
+    return isinstance(region.text, Phrase) and region.text.key == BUILT_IN
 
 
 def _seat_rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:

@@ -62,6 +62,8 @@ from protocol.view.text import Translate, sanitize
 
 LOCKED = {"locked": True}  # with a refusal: the page asks for the passphrase, and tries again
 
+SCHEMES = ("fairdeal://", "fairdeal+ws://", "fairdeal+wss://")  # with which links of tables begin
+
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
@@ -441,7 +443,8 @@ def _join_request(text: str) -> OpenRequest:
     try:
         link = JoinLink.parse(text)
     except LocalError:
-        raise LocalError("home.no_link") from None
+        begun = text.strip().lower().startswith(SCHEMES)
+        raise LocalError("home.no_link.end" if begun else "home.no_link") from None
     if link.direct:
         raise LocalError("home.direct", link=str(link))
     return OpenRequest(link=link, typed=str(link))

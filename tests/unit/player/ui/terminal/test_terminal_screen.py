@@ -55,6 +55,9 @@ async def test_terminal_shows_waiting_count_and_leave_command():
     assert terminal.status().startswith("Waiting for 2 more, ")
     terminal.hear(events.Waiting("main", 3, people))
     assert terminal.status().startswith("Waiting for 1 more, ")
+    terminal.hear(events.Waiting("main", 2, people))
+    assert terminal.status() == "Everybody is here."
+    terminal.hear(events.Waiting("main", 3, people))
     for line in ("help", "what now"):
         paper.printed = ""
         terminal.typed(line)

@@ -9,8 +9,11 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Game, Misplay, Over, Settle
 from protocol.games.dominoes.state import DominoesPhase
+from protocol.games.dominoes.view import unfit
 from protocol.games.operations import Lay, Look, Pile, Reveal
 from protocol.games.registry import UnknownRules, create_game
+from protocol.i18n import english
+from protocol.view.text import phrase_renderer
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.dominoes.moves import hand, led, move, numbers, refused, run, tile
 
@@ -113,6 +116,9 @@ def test_invalid_dominoes_action_is_refused(raw: object) -> None:
     assert caught.value.code is Code.BAD_ACTION
 
 
+SAY = phrase_renderer(english, ())
+
+
 # --- who leads ---
 
 
@@ -122,6 +128,8 @@ def test_first_hand_is_led_by_the_highest_double() -> None:
     assert BLOCK.legal(state, 0, hand("6-6", "6-5")) == (move("6-6<"),)
     assert BLOCK.legal(state, 0, hand("5-5", "6-5")) == (("deny",),)
     assert BLOCK.legal(state, 1, hand("6-6")) == ()
+    told = unfit(BLOCK, state, 0, ())
+    assert told is not None and SAY(told) == "6-6 begins the hand."
     state = run(BLOCK, state, "deny", "deny")
     assert (state.denials, state.to_act) == (1, 0)
     assert refused(BLOCK, state, 0, "6-6<") is Code.ILLEGAL_MOVE

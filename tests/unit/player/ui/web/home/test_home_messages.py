@@ -188,6 +188,19 @@ async def test_wrong_wish_is_refused(messages, opened, what, name, code):
     assert opened == []
 
 
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("fairdeal://127.0.0.1:9/abcdefgh", "its end is missing"),
+        (" FAIRDEAL+ws://127.0.0.1/x", "its end is missing"),
+        ("nonsense", "A link begins with fairdeal://"),
+    ],
+)
+async def test_link_that_was_cut_is_told_from_what_is_no_link(messages, link, said):
+    reply = await messages.answer(Request("open", {"what": "join", "name": link}))
+    assert isinstance(reply, Refusal) and said in reply.error
+
+
 async def test_known_tables_become_links(messages, tmp_path):
     link = JoinLink.parse("fairdeal://example.org:7500")
     key = Identity(b"t" * 32).public
