@@ -363,7 +363,9 @@ class TableServer:
         ways = self.config.ways
         self._page: PageServer | None = None
         if ways.page is not None:
-            self._page = await open_page(ways.page, PageGate(self.bounds, self.refusals, ways.proxies))
+            self._page = await open_page(
+                ways.page, PageGate(self.bounds, self.refusals, ways.proxies)
+            )
             ways = replace(ways, origins=(*ways.origins, page_origin(self._page)))
         try:
             await self._open_doors(Listeners(self, self.loop, ways))
