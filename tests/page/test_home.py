@@ -101,6 +101,24 @@ async def test_german_ways_fit_a_telephone_in_a_match(visits: Visits, tmp_path: 
         assert await bar.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
+async def test_dominoes_against_bots_say_how_long_they_take(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        tile = page.locator("[data-game=block-dominoes]")
+        length = tile.get_by_label("Length")
+        chosen = length.locator("option:checked")
+        assert await chosen.inner_text() == "short: 25 points, about 8 hands"
+        await tile.get_by_label("bots").select_option("3")
+        assert await chosen.inner_text() == "usual: 100 points, about 13 hands"
+        assert await page.locator("[data-game=nim]").get_by_label("Length").count() == 0
+        await tile.get_by_label("bots").select_option("1")
+        assert await sideways(page) == ""
+        await tile.locator("summary").click()
+        assert await tile.get_by_label("points needed to win").input_value() == "25"
+        assert not await length.is_visible()
+        await tile.get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".arena:has-text('to 25 points')")
+
+
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
         await route(page, "Play")

@@ -6,7 +6,7 @@ else is noticed, not guessed.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 
@@ -22,6 +22,9 @@ COMMENT = re.compile(
 )
 STYLE_COMMENT = re.compile(r"[ ]*/\*(?:[^*]|\*(?!/))*\*/")
 INDENTATION = re.compile(r"^\s+", re.MULTILINE)  # and empty lines
+IMPORTS = re.compile(r"(= m\[\d+\]);\nconst (?=[^\n]*= m\[\d+\];$)", re.MULTILINE)  # in a row
+# space in a style sheet that says nothing
+AROUND, AFTER = re.compile(r" *([{};])\s*"), re.compile(r"(?<=[{;])([a-z-]+): ")
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -32,8 +35,9 @@ def static(path: str) -> str:
 
 
 def style(paths: Iterable[str]) -> str:
-    """The style sheets of these paths as one, without comments and indentation."""
-    return "".join(INDENTATION.sub("", STYLE_COMMENT.sub("", static(path))) for path in paths)
+    """The style sheets of these paths as one, without comments and without space between rules."""
+    text = "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
+    return AFTER.sub(r"\1:", AROUND.sub(r"\1", INDENTATION.sub("", text)))
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
@@ -42,13 +46,23 @@ def bundle(first: str, read: Callable[[str], str]) -> str:
 
     Raises: ValueError for what is written in another way.
     """
-    order: dict[str, str] = {}
-    _add(first, read, order, ())
-    modules = "".join(f"m[{path!r}] = (() => {{\n{text}}})();\n" for path, text in order.items())
-    script = f'"use strict";\nconst m = {{}};\n{modules}'
+    functions = modules(first, read).values()
+    each = "".join(
+        f"m[{number}] = (() => {{\n{text}}})();\n" for number, text in enumerate(functions)
+    )
+    script = f'"use strict";\nconst m = [];\n{each}'
     if ENDS.search(script):
         raise ValueError("a module has a text in it that ends a script within HTML")
     return script
+
+
+def modules(first: str, read: Callable[[str], str]) -> Mapping[str, str]:
+    """The bodies of the functions that modules become, by path, in the order of their imports. In
+    the script they have numbers, which are shorter than paths.
+    """
+    order: dict[str, str] = {}
+    _add(first, read, order, ())
+    return order
 
 
 def _add(
@@ -62,20 +76,20 @@ def _add(
     text = read(path)
     for found in IMPORT.finditer(text):
         _add(_place(path, found[3]), read, order, (*above, path))
-    order[path] = _as_function(path, text)
+    order[path] = _as_function(path, text, list(order))
 
 
 def _place(path: str, imported: str) -> str:
     return normpath(join(dirname(path), imported))
 
 
-def _as_function(path: str, text: str) -> str:
-    """The body of the function that a module becomes."""
+def _as_function(path: str, text: str, earlier: list[str]) -> str:
+    """The body of the function that a module becomes. `earlier` has the modules before it."""
 
     def importing(found: re.Match[str]) -> str:
         names, whole, place = found.groups()
         what = whole or f"{{ {', '.join(_renamed(names))} }}"
-        return f"const {what} = m[{_place(path, place)!r}];\n"
+        return f"const {what} = m[{earlier.index(_place(path, place))}];\n"
 
     text = COMMENT.sub("", text)
     exported = EXPORT.findall(text)
@@ -86,7 +100,7 @@ def _as_function(path: str, text: str) -> str:
         raise ValueError(
             f"{path} has a template of several lines, which would lose its indentation"
         )
-    body = INDENTATION.sub("", body).rstrip()
+    body = IMPORTS.sub(r"\1,", INDENTATION.sub("", body)).rstrip()
     return f"{body}\nreturn {{ {', '.join(exported)} }};\n"
 
 

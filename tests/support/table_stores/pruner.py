@@ -1,6 +1,6 @@
 """A host that prunes a store, as a process that a test kills: it says when each turn begins.
 
-`python -m tests.support.table_stores.pruner STORE FOLDER`
+`python -P -m tests.support.table_stores.pruner STORE FOLDER`
 """
 
 import asyncio

@@ -12,6 +12,11 @@ const CHOICES = {
   pace: [["quick", "page.home.pace.quick"], ["usual", "page.home.pace.usual"], ["slow", "page.home.pace.slow"]],
   strength: [["usual", "page.home.strength.usual"], ["easy", "page.home.strength.easy"]],
 };
+// points that win a match, and how many of them a hand brings who wins, from two seats on (measured with bots)
+const LENGTHS = [["short", "25"], ["usual", "100"], ["long", "200"]];
+const WORDS = { short: "page.home.length.short", usual: "page.home.length.usual", long: "page.home.length.long" };
+const GAINS = { "block-dominoes": [3, 6, 7.5], "draw-dominoes": [7, 12, 15] };
+const MANY = 17; // hands, which are enough against bots unless somebody wants more
 const CARDS = ["cards", "mode"]; // options that the choice of a deck settles
 /** Two who talk, and between them whoever carries their messages. */
 const between = () => svg("svg", { class: "between", viewBox: "0 0 12 5" },
@@ -115,15 +120,17 @@ export function gameList(actions, then = () => {}) {
   return node;
 }
 
-/** The options of a game, folded; the program is asked which there are, and which values go together. `chosen()` has those that are not usual. */
-function optionFields(game, seats, actions) {
+/** The options of a game, folded; the program is asked which there are, and which values go together. `chosen()` has those
+ * that are not usual. They begin with the length, which is one of them, and take its place. */
+function optionFields(game, seats, length, actions) {
   const list = el("div", { class: "stack" });
   const made = new Map();
   const rare = rarely();
   let rows = [];
-  const chosen = () => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
+  const chosen = () => !rows.length ? length.chosen() : Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
   const ask = (change = {}) => actions.attempt(async () => {
     const { form } = await actions.form({ game, seats: seats(), options: { ...chosen(), ...change } });
+    if (length.node) length.node.hidden = true;
     rows = form.options.filter((row) => !row.form && !CARDS.includes(row.name));
     const drawn = (some) => some.map((row) => {
       if (!made.has(row.name)) made.set(row.name, newField(`option-${game}-${row.name}`, row));
@@ -148,6 +155,28 @@ function botChoice(name) {
       CHOICES[name].map(([value, label]) => el("option", { value, selected: value === chosen[name] }, t(label)))));
 }
 
+/** How long a match of several hands is: points, and about how many hands. `seats()`: how many play. */
+function lengthChoice(name, seats) {
+  const gains = GAINS[name];
+  if (!gains) return { node: null, chosen: () => ({}), draw() {} };
+  const id = `length-${name}`;
+  const list = el("select", { id });
+  let own = null; // what the person has chosen
+  list.onchange = () => (own = list.value);
+  const draw = () => {
+    const hands = LENGTHS.map(([, target]) => Math.max(1, Math.round(target / gains[seats() - 2])));
+    const wanted = own ?? LENGTHS[Math.max(0, hands.findLastIndex((count) => count <= MANY))][1];
+    put(list, LENGTHS.map(([length, target], at) =>
+      el("option", { value: target, selected: target === wanted }, t(WORDS[length], { points: target, count: hands[at] }))));
+  };
+  draw();
+  return {
+    node: el("p", { class: "row wrap" }, el("label", { for: id }, t("page.home.length")), list),
+    chosen: () => (list.value === "100" ? {} : { target: Number(list.value) }),
+    draw,
+  };
+}
+
 function card({ name, about, least, most, usual, options, picture: shown }, actions) {
   const title = el("h3", { id: `game-${name}` }, gameName(name));
   const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
@@ -159,7 +188,10 @@ function card({ name, about, least, most, usual, options, picture: shown }, acti
     if (answer === "new") for (const one of older) await actions.drop(one.name);
     return answer && actions.open("play", name, { bots: Number(bots.value), ...chosen, options: more.chosen(), ...(decks.value && { deck: decks.value }) });
   });
-  const more = optionFields(name, () => Number(bots.value) + 1, actions);
+  const seats = () => Number(bots.value) + 1;
+  const length = lengthChoice(name, seats);
+  bots.onchange = length.draw;
+  const more = optionFields(name, seats, length, actions);
   const decks = el("select", { id: `deck-${name}` });
   const deck = el("p", { class: "deck", hidden: true }, el("label", { for: decks.id }, t("page.lobby.deck")), decks);
   const draw = (fitting) => {
@@ -173,6 +205,7 @@ function card({ name, about, least, most, usual, options, picture: shown }, acti
     el("p", {}, about),
     deck,
     counts.length > 1 && el("p", { class: "row" }, el("label", { for: bots.id }, t("page.home.bots")), bots),
+    length.node,
     options && more.node,
     el("div", { class: "row wrap" },
       el("button", { class: "primary", "aria-describedby": title.id, onclick: begin }, t("page.home.play.now")),

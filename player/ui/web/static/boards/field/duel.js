@@ -20,7 +20,8 @@ export function sumOf(front, behind, enemy) {
   return `${terms.join(" + ")} = ${number(mine.strength * double + second.strength * helps)}`;
 }
 
-const nameOf = (element) => t(`page.element.${element}`);
+const NAMES = { wood: "page.element.wood", fire: "page.element.fire", earth: "page.element.earth", metal: "page.element.metal", water: "page.element.water" };
+const nameOf = (element) => t(NAMES[element]);
 
 /** Why the number of a card in front is doubled; nothing where it is not. */
 export function whyOf(front, enemy) {
