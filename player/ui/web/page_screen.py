@@ -44,7 +44,8 @@ SHOWN_ELSEWHERE = (
     events.Waiting,
     events.Roster,
 )
-CONNECTING = {"stage": "connecting", "people": [], "missing": 0}
+CONNECTING = {"stage": "connecting", "table": "", "people": [], "missing": 0}
+UNNAMED = "Table"  # what a table is called that its host has given no name
 
 
 class PageScreen:
@@ -158,7 +159,8 @@ class PageScreen:
         match event:
             case events.Welcomed():
                 self.has_begun = True
-                return {"stage": "lobby"}
+                named = "" if event.table_name == UNNAMED else sanitize(event.table_name)
+                return {"stage": "lobby", "table": named}
             case events.Listed() if self.lobby is not None:
                 self.lobby.listed(event)
             case events.Offered():

@@ -74,7 +74,7 @@ function build(actions) {
       const own = snapshot.lobby?.own ?? null;
       const inApp = Boolean(snapshot.lobby?.company);
       const known = stage === "lobby" && own !== null ? "own" : stage === "lobby" && !snapshot.lobby ? "" : stage;
-      say(title, (TITLES[known] ?? (() => t("page.lobby.connecting")))());
+      say(title, (known === "lobby" && snapshot.table) || (TITLES[known] ?? (() => t("page.lobby.connecting")))());
       say(status, snapshot.status || snapshot.connection);
       lobby.hidden = stage !== "lobby" || !snapshot.lobby?.choosing;
       seated.hidden = stage !== "waiting";
@@ -86,7 +86,7 @@ function build(actions) {
       say(game, snapshot.lobby?.game ? t("page.lobby.waiting.game", { game: gameName(snapshot.lobby.game) }) : "");
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
-        tables.draw(snapshot.lobby);
+        tables.draw(snapshot.lobby, snapshot.table);
         changes.draw(own === null ? null : snapshot.lobby.tables);
         const place = inApp ? rest : below;
         rest.hidden = !inApp;
