@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from fairdeal.app_tables import AppTables
 from player.storage.own_name import store_name
@@ -109,6 +109,7 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert (await violations(ann), await sideways(bob)) == ([], "")
         await ann.get_by_role("button", name="Other game, same people").click()
         await ann.wait_for_selector("#invite-1:checked")
+        await expect(ann.get_by_label("Game", exact=True)).to_be_in_viewport()
         await ann.get_by_label("Game", exact=True).select_option("matches")
         await ann.get_by_label("Quick: 30 seconds a move").check()
         await ann.wait_for_selector("form:has-text('30 seconds')")

@@ -42,6 +42,7 @@ function build(actions) {
     }
   };
   const end = el("div");
+  let asked = false; // the form for another game is shown
   const name = nameField(actions, attempt);
   const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
   const reading = rules(actions.rules);
@@ -91,8 +92,11 @@ function build(actions) {
         const place = inApp ? rest : below;
         rest.hidden = !inApp;
         if (others[0].parentNode !== place) place.append(...others);
-        if (snapshot.lobby.company?.again) rest.open = true;
+        const again = Boolean(snapshot.lobby.company?.again && snapshot.lobby.tables);
+        if (again) rest.open = true;
         form.draw(snapshot.lobby.company);
+        if (again && !asked) rest.scrollIntoView(); // another game is what the person has asked for
+        asked = again;
       }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
       ways.hidden = stage !== "stopped" || !snapshot.onward;
