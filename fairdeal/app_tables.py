@@ -3,6 +3,7 @@
 """
 
 import asyncio
+import os
 import shutil
 import socket
 import tempfile
@@ -26,16 +27,20 @@ from player.lobby.table_programs import OpenedTable, SentAway, TableRequest
 from player.storage.data_directory import default_data
 from player.storage.files import read_json, write_json
 from player.storage.identity_file import read_keyfile
+from player.storage.own_language import read_language
 from player.storage.recovery_state import any_recovery_states
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.games.spec import TurnOrder
+from protocol.i18n import load_translator
+from protocol.i18n.language_choice import environment_languages
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.limits import MAX_PAGE_BOTS, MAX_STORED_BOTS, SENT_AWAY_SECONDS
+from protocol.limits import MAX_NAME, MAX_PAGE_BOTS, MAX_STORED_BOTS, SENT_AWAY_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import translate_phrase
 from table.__main__ import LISTEN
 from table.config import PAGE_PORT, WEB_PORT
 from table.control.command import ask
@@ -198,6 +203,7 @@ class AppTables:
         host = HERE if near else EVERYWHERE
         free = port if self.own is not None else _free_port(host, port)
         words = [f"--listen={host}:{free}", *words, "--play", f"--as={name}"]
+        words.append(f"--name={self._table_name(name)}")
         words += [f"--data={self._folder / folder}", f"--player-data={self._folder}"]
         options = make_parser(self._games).parse_args(words)
         hosted = prepare(options, self._games, self._plugins, table_words(words))
@@ -210,6 +216,13 @@ class AppTables:
             page_port, web_port = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
         ways = (f"--web={host}:{page_port}", f"--ws={host}:{web_port}")
         return replace(hosted, table=(*hosted.table, *ways), serves_page=True)
+
+    def _table_name(self, name: str) -> str:
+        """Return the name of the table of a person, for guests: they read whose table it is."""
+        chosen = read_language(self._folder)
+        languages = [chosen] if chosen else environment_languages(os.environ)
+        named = translate_phrase(phrase("host.app.name", name=name), load_translator(*languages))
+        return named if len(named) <= MAX_NAME else name
 
     def _new_folder(self) -> str:
         """Return the name of a folder for a table with another key."""

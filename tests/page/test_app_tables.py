@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from fairdeal.app_tables import AppTables
 from player.storage.own_name import store_name
@@ -82,6 +82,8 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector("main:has-text('Only this computer can reach this link.')")
         await ann.wait_for_selector(".company:has-text('Nobody else is here.')")
         await join(bob, link)
+        assert await bob.inner_text("h1") == "Ann's table"
+        assert await bob.locator(".tables h2").all_inner_texts() == ["Nim"]
         assert await bob.locator(".company .guests li").count() == 0
         await bob.get_by_role("button", name="Meet the people here").click()
         await bob.wait_for_selector(".company li:has-text('Ann')")
@@ -107,6 +109,7 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         assert (await violations(ann), await sideways(bob)) == ([], "")
         await ann.get_by_role("button", name="Other game, same people").click()
         await ann.wait_for_selector("#invite-1:checked")
+        await expect(ann.get_by_label("Game", exact=True)).to_be_in_viewport()
         await ann.get_by_label("Game", exact=True).select_option("matches")
         await ann.get_by_label("Quick: 30 seconds a move").check()
         await ann.wait_for_selector("form:has-text('30 seconds')")
@@ -122,7 +125,7 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await ann.wait_for_selector(".match .end[hidden]", state="attached")
         await take_all(ann, bob)
         await bob.get_by_role("button", name="Back to the table").click()
-        await bob.wait_for_selector("h1:has-text('Tables')")
+        await bob.wait_for_selector('h1:has-text("Ann\'s table")')
         await ann.get_by_role("button", name="Replay", exact=True).click()
         await ann.wait_for_selector("input[type=range]")
     for name in ("ann", "bob"):

@@ -82,6 +82,9 @@ async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits
         assert await page.inner_text("dd >> nth=0") == "table.test:7500"
         assert await page.inner_text(".fingerprint") == " ".join(["abcd"] * 10)
         assert await page.get_by_text("comes from your own machine").count()
+        # what a guest does comes first, and all of it is in view
+        name, where = [await page.locator(part).bounding_box() for part in ("#name", ".where")]
+        assert name and where and name["y"] < where["y"]
         assert (await violations(page), await sideways(page)) == ([], "")
         # the program loads meanwhile, and says so if the page is closed in the middle of it
         await page.wait_for_load_state("networkidle")

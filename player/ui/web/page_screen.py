@@ -45,7 +45,8 @@ SHOWN_ELSEWHERE = (
     events.Waiting,
     events.Roster,
 )
-CONNECTING = {"stage": "connecting", "people": [], "missing": 0}
+CONNECTING = {"stage": "connecting", "table": "", "people": [], "missing": 0}
+UNNAMED = "Table"  # what a table is called that its host has given no name
 
 
 class PageScreen:
@@ -159,7 +160,8 @@ class PageScreen:
         match event:
             case events.Welcomed():
                 self.has_begun = True
-                return {"stage": "lobby"}
+                named = "" if event.table_name == UNNAMED else sanitize(event.table_name)
+                return {"stage": "lobby", "table": named}
             case events.Listed() if self.lobby is not None:
                 self.lobby.listed(event)
             case events.Offered():

@@ -70,12 +70,11 @@ function draw() {
   loaded(0);
   const form = el("form", { class: "panel", onsubmit: submit },
     el("h1", {}, t("tab.title")),
-    link && table(),
-    el("p", {}, served()),
     el("p", {}, el("label", { for: field.id }, t("tab.name")), field),
     wrong,
     button,
-    el("p", { class: "loading" }, said, bar));
+    el("p", { class: "loading" }, said, bar),
+    el("div", { class: "where" }, link && table(), el("p", {}, served())));
   const keep = keepPanel((here) => (button.disabled = field.disabled = waits || !here));
   put(root, form, el("div", { class: "panel" }, keep));
   const entered = remembered(sessionStorage, ENTERED);

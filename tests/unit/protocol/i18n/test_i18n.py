@@ -428,7 +428,7 @@ def test_error_is_shown_in_the_language_of_its_reader():
         "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
     )
     assert phrase_renderer(load_translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
-        "Alle Plätze an diesem Tisch sind besetzt. "
+        "Alle Plätze an diesem Tisch sind besetzt. Sieh der Partie mit --spectate zu"
     )
     refusal = RemoteError(Code.TABLE_FULL)
     assert translate_phrase(refusal.phrase, english) == "all seats of this table are taken"

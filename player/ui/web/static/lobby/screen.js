@@ -42,6 +42,7 @@ function build(actions) {
     }
   };
   const end = el("div");
+  let asked = false; // the form for another game is shown
   const name = nameField(actions, attempt);
   const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
   const reading = rules(actions.rules);
@@ -74,7 +75,7 @@ function build(actions) {
       const own = snapshot.lobby?.own ?? null;
       const inApp = Boolean(snapshot.lobby?.company);
       const known = stage === "lobby" && own !== null ? "own" : stage === "lobby" && !snapshot.lobby ? "" : stage;
-      say(title, (TITLES[known] ?? (() => t("page.lobby.connecting")))());
+      say(title, (known === "lobby" && snapshot.table) || (TITLES[known] ?? (() => t("page.lobby.connecting")))());
       say(status, snapshot.status || snapshot.connection);
       lobby.hidden = stage !== "lobby" || !snapshot.lobby?.choosing;
       seated.hidden = stage !== "waiting";
@@ -86,13 +87,16 @@ function build(actions) {
       say(game, snapshot.lobby?.game ? t("page.lobby.waiting.game", { game: gameName(snapshot.lobby.game) }) : "");
       if (!lobby.hidden) {
         name.draw(snapshot.lobby);
-        tables.draw(snapshot.lobby);
+        tables.draw(snapshot.lobby, snapshot.table);
         changes.draw(own === null ? null : snapshot.lobby.tables);
         const place = inApp ? rest : below;
         rest.hidden = !inApp;
         if (others[0].parentNode !== place) place.append(...others);
-        if (snapshot.lobby.company?.again) rest.open = true;
+        const again = Boolean(snapshot.lobby.company?.again && snapshot.lobby.tables);
+        if (again) rest.open = true;
         form.draw(snapshot.lobby.company);
+        if (again && !asked) rest.scrollIntoView(); // another game is what the person has asked for
+        asked = again;
       }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
       ways.hidden = stage !== "stopped" || !snapshot.onward;

@@ -15,14 +15,14 @@ export function tableList(decide, read, open) {
   const kept = { decks: new Map(), open: new Set() }; // that were chosen, and what was unfolded, by table
   return {
     node,
-    /** `own`: these tables are the person's own. */
-    draw({ tables, own, company }) {
+    /** `own`: these tables are the person's own. `named`: the name under which the host has the first one; the title says it. */
+    draw({ tables, own, company }, named) {
       const around = own ? (company?.people ?? []).map(({ name }) => name) : [];
-      const now = JSON.stringify([tables, around]);
+      const now = JSON.stringify([tables, around, named]);
       if (now === drawn) return;
       drawn = now;
       const focused = list.contains(document.activeElement) && document.activeElement.id;
-      put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around }, { decide, read, open, kept })));
+      put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around, named: named && table.main }, { decide, read, open, kept })));
       none.hidden = tables === null || tables.length > 0;
       if (focused) document.getElementById(focused)?.focus();
     },
@@ -31,10 +31,10 @@ export function tableList(decide, read, open) {
 
 const listed = (names) => names.map((name, at) => [at > 0 && ", ", name]);
 
-function card({ table, index, own, around }, { decide, read, open, kept }) {
+function card({ table, index, own, around, named }, { decide, read, open, kept }) {
   const { id: name, terms, people, seats, running } = table;
   const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, { before: kept.decks.get(name), chosen: (deck) => kept.decks.set(name, deck), open });
-  const title = el("h2", { id: `table-${index}` }, own ? t("page.lobby.own.game", { game: gameName(table.game) }) : [el("bdi", {}, table.title), `: ${gameName(table.game)}`]);
+  const title = el("h2", { id: `table-${index}` }, own ? t("page.lobby.own.game", { game: gameName(table.game) }) : named ? gameName(table.game) : [el("bdi", {}, table.title), `: ${gameName(table.game)}`]);
   const act = (what, label, attrs) =>
     el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms, ...(deck && { deck: deck.value() }) }), ...attrs }, label);
   const rules = () => read({ table: name, terms });
