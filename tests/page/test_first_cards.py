@@ -66,6 +66,13 @@ async def test_first_cards_become_deck_that_bot_plays(
         await page.wait_for_selector(".creators p:has-text('fairdeal creator sell')")
         await page.click("[data-view=decks]")
         assert not await page.locator(".pack").count()
+        await page.fill("#deck-new", "Strong")
+        await page.press("#deck-new", "Enter")
+        await page.get_by_role("button", name="Fill it with my strongest cards").click()
+        await page.wait_for_selector(".verdict:has-text('Cards: 10.'):has(.good)")
+        await page.locator(".decks .danger").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector("text=You have no decks yet")
         await page.fill("#deck-new", "Mine")
         assert await page.input_value("#deck-new-of") == "own"
         await page.press("#deck-new", "Enter")

@@ -69,6 +69,17 @@ def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
     )
 
 
+def playable_faces(cards: Iterable[bytes | int], known: CardRecords) -> dict[bytes | int, Face]:
+    """Return what is on each of these own cards that nothing speaks against, by instance."""
+    reserved = known.reserved()
+    checked = {card: _check_owned(card, known, reserved) for card in cards if type(card) is bytes}
+    return {
+        card: face
+        for card, (face, shown) in checked.items()
+        if face is not None and shown.wrong is None
+    }
+
+
 def _objections(
     contract: RuleContract | None, rules: str, faces: Iterable[Face]
 ) -> tuple[str | Phrase, ...]:

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from player.cards.collection import Collection
-from player.cards.decks.deck_check import deck_rules
+from player.cards.decks.deck_check import deck_rules, playable_faces
 from player.cards.storage.named_decks import NamedDeck
 from protocol.errors import LocalError
+from protocol.games.decks import Face
+from protocol.limits import MAX_DECK
 
 
 def make_deck(collection: Collection, name: str, rules: str, *, owned: bool) -> None:
@@ -56,6 +58,36 @@ def remove_card(collection: Collection, name: str, card: str) -> None:
         return replace(deck, cards=tuple(cards))
 
     collection.store.decks.change(name, removed)
+
+
+def fill_deck(collection: Collection, name: str) -> None:
+    """Add own cards to a deck of own cards until its rules allow it: the highest numbers first, and
+    no card that brings another objection. Too few cards leave it unfinished. Raises: LocalError.
+    """
+    deck = collection.store.decks.named(name)
+    contract = deck_rules(collection.rules).get(deck.rules)
+    if not deck.owned or contract is None:
+        raise LocalError("wrong.deck.card")
+    inside = playable_faces(deck.cards, collection)
+    free = set(collection.view.held_by(collection.me)).difference(deck.cards)
+    cards = list(deck.cards)
+    faces = list(inside.values())
+    wrong = set(contract.deck_errors(faces))
+    for card, face in sorted(playable_faces(free, collection).items(), key=_strongest_first):
+        if not wrong or len(cards) >= MAX_DECK:
+            break
+        found = set(contract.deck_errors([*faces, face]))
+        if found <= wrong:
+            wrong = found
+            cards.append(card)
+            faces.append(face)
+    collection.store.decks.change(name, lambda now: replace(now, cards=tuple(cards)))
+
+
+def _strongest_first(found: tuple[bytes | int, Face]) -> tuple[int, str, bytes | int]:
+    card, face = found
+    number = max((value for value in face.values() if type(value) is int), default=0)
+    return -number, str(face["name"]), card
 
 
 def _card_id(card: bytes | int) -> str:

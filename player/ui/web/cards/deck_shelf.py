@@ -7,6 +7,7 @@ from player.cards.decks.deck_check import check_deck, rules_models
 from player.cards.decks.deck_editing import (
     add_card,
     change_rules,
+    fill_deck,
     make_deck,
     remove_card,
     rename_deck,
@@ -50,6 +51,8 @@ class DeckShelf:
                 add_card(collection, name, card)
             case {"do": "take", "name": name, "id": card}:
                 remove_card(collection, name, card)
+            case {"do": "fill", "name": name}:
+                fill_deck(collection, name)
             case {"do": "delete", "name": name}:
                 collection.store.decks.delete(name)
             case _:

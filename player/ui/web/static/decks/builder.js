@@ -29,7 +29,7 @@ export function builder(act, play, invite) {
       deck = shown;
       const fits = (plays || invites) && deck.cards.length > 0 && deck.legal && rules.some(({ name, own }) => name === deck.rules && !own);
       put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
-      put(start, fits && [
+      put(start, deck.owned && !deck.legal && el("button", { onclick: () => does("fill") }, t("cardpage.deck.fill")), fits && [
         plays && el("button", { class: "primary", onclick: () => play(deck.rules, deck.name) }, t("cardpage.deck.play")),
         invites && deck.owned && el("button", { onclick: () => invite(deck.rules, deck.name) }, t("cardpage.deck.invite"))]);
       put(why, fits && [

@@ -36,11 +36,11 @@ export function making(act) {
     draw(known, any, cards) {
       if (cards < ENOUGH !== few) of.value = cards < ENOUGH ? "rules" : "own";
       few = cards < ENOUGH;
+      if (!any) node.open = true;
       const names = known.map((one) => one.name);
       if (names.join() === drawn) return;
       drawn = names.join();
       put(rules, known.map((one) => el("option", { value: one.name }, rulesTitle(one))));
-      node.open = !any;
     },
   };
 }

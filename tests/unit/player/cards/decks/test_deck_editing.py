@@ -11,6 +11,7 @@ from player.cards.decks.deck_check import check_deck, deck_rules, rules_models
 from player.cards.decks.deck_editing import (
     add_card,
     change_rules,
+    fill_deck,
     make_deck,
     remove_card,
     rename_deck,
@@ -24,7 +25,7 @@ from protocol.errors import LocalError
 from protocol.i18n import available_languages, load_translator
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DECK
-from tests.page.collectors import Person, people
+from tests.page.collectors import Person, collector, people
 from tests.support.ledger import ANN, BOB, CAROL, free, traded
 
 
@@ -182,3 +183,40 @@ def test_every_problem_of_a_card_has_words_on_every_screen(problem: CardProblem)
         say = load_translator(language)
         for key in (WRONG[problem], f"cardpage.deck.wrong.{problem}"):
             assert say(key, None) != key
+
+
+@pytest.mark.slow
+def test_deck_is_filled_with_the_strongest_cards_until_it_is_legal(tmp_path: Path):
+    with collector(tmp_path) as ann:
+        make_deck(ann.collection, "mine", "element-duel", owned=True)
+        weak = next(one for one in ann.showing().mine() if one.name == "Sproutling")
+        add_card(ann.collection, "mine", weak.id)
+        fill_deck(ann.collection, "mine")
+        shown = _checked(ann, "mine")
+        strengths = [dict(card.values)["strength"] for card in shown.cards]
+        assert shown.legal and strengths == [1, 10, 10, 10, 10, 10, 9, 9, 9, 9]
+        fill_deck(ann.collection, "mine")
+        assert _checked(ann, "mine") == shown
+
+
+@pytest.mark.slow
+def test_deck_of_too_few_cards_is_filled_with_all_of_them(tmp_path: Path):
+    with collector(tmp_path) as ann:
+        for at in range(0, 45, 9):
+            given = [ann.collection.view.next_transfer(one, 0) for one in ann.cards[at : at + 9]]
+            ann.collection.add([traded(ANN, BOB, given)])
+        make_deck(ann.collection, "mine", "element-duel", owned=True)
+        fill_deck(ann.collection, "mine")
+        shown = _checked(ann, "mine")
+        assert {card.id for card in shown.cards} == {one.hex() for one in ann.cards[45:]}
+        assert not shown.legal
+
+
+@pytest.mark.slow
+def test_deck_is_not_filled_with_cards_that_its_rules_forbid(ann: Person):
+    make_deck(ann.collection, "mine", "element-duel", owned=True)
+    fill_deck(ann.collection, "mine")  # no card of hers has an element
+    assert _checked(ann, "mine").cards == ()
+    make_deck(ann.collection, "lent", "element-duel", owned=False)
+    with pytest.raises(LocalError):
+        fill_deck(ann.collection, "lent")
