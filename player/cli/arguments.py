@@ -139,7 +139,7 @@ def add_player(made: argparse.ArgumentParser, games: Games) -> "argparse._Argume
     player = made.add_argument_group("help.group.player")
     player.add_argument("--name", help="help.flag.name")
     # a host who plays says `--as`, because there `--name` is the table's
-    player.add_argument("--as", dest="name", help=argparse.SUPPRESS)
+    made.add_argument("--as", dest="name", help=argparse.SUPPRESS)
     add_deck(player)
     add_rule_file_flag(player)
     bots = made.add_argument_group("help.group.bots")
