@@ -214,7 +214,7 @@ async def test_of_matches_only_three_can_be_taken(visits: Visits):
     page = await staged(visits)
     await page.evaluate(DRAW, seen("matches", n=10))
     assert await page.locator("button.thing").evaluate_all(LABELS) == ["take 3", "take 2", "take 1"]
-    assert "Whoever takes the last one wins." in await page.locator(".heaps").inner_text()
+    assert "take it and all after it" in await page.locator(".heaps").inner_text()
 
 
 async def by_clicks(tab: Page) -> None:

@@ -17,7 +17,12 @@ from tests.support.relabelled import Moment, Played, played, swapped
 
 pytestmark = pytest.mark.match
 # these texts name the tile that the rules call for, whoever has it
-CALLED = ("dominoes.denied", "dominoes.offer.deny", "dominoes.prompt.deny")
+CALLED = (
+    "dominoes.denied",
+    "dominoes.offer.deny",
+    "dominoes.prompt.deny",
+    "dominoes.unfit.call",
+)
 # a match of it takes minutes; its views use only hands and faces, as with `verified`
 LONG = "residue"
 HIDING = [
