@@ -72,7 +72,8 @@ class Line:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._writers: list[asyncio.StreamWriter] = []
+        # both ends of each connection, by the task that passes it on
+        self._connections: dict[asyncio.Task[None], list[asyncio.StreamWriter]] = {}
         self.called = 0  # how often somebody has called
         self.open = 0  # connections
         self.sent = 0  # bytes of the callers
@@ -82,7 +83,6 @@ class Line:
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counts: bool
     ) -> None:
-        self._writers.append(writer)
         while data := await reader.read(65536):
             self.sent += len(data) * counts
             if not counts:
@@ -92,25 +92,47 @@ class Line:
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass a connection on, in both directions."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = [writer]
         self.called += 1
         try:
-            there, back = await asyncio.open_connection("127.0.0.1", self._port)
-        except ConnectionRefusedError:  # the table is down
-            writer.close()
-            return
+            await self._connect(reader, writer, self._connections[task])
+        except ConnectionRefusedError:
+            pass  # the table is down
+        finally:
+            for each in self._connections.pop(task):
+                each.close()
+
+    async def _connect(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        ends: list[asyncio.StreamWriter],
+    ) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._port)
+        ends.append(back)
         self.open += 1
-        await asyncio.gather(
-            self._pass(reader, back, counts=True),
-            self._pass(there, writer, counts=False),
-            return_exceptions=True,
-        )
-        self.open -= 1
+        try:
+            await asyncio.gather(
+                self._pass(reader, back, counts=True),
+                self._pass(there, writer, counts=False),
+                return_exceptions=True,
+            )
+        finally:
+            self.open -= 1
 
     def cut(self) -> None:
         """Cut all connections."""
-        for writer in self._writers:
-            writer.transport.abort()
-        self._writers = []
+        for ends in self._connections.values():
+            for writer in ends:
+                writer.transport.abort()
+
+    async def end(self) -> None:
+        """Cut all connections, and wait until nothing of them is left."""
+        self.answers.set()
+        self.cut()
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
 
 @asynccontextmanager
@@ -124,7 +146,7 @@ async def through_a_line(link: str) -> AsyncIterator[tuple[str, Line]]:
         yield str(replace(parsed, port=port)), line
     finally:
         server.close()
-        line.cut()
+        await line.end()
 
 
 async def test_tab_calls_the_next_host_of_a_link(visits: Visits, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ FINGERPRINT = "abcd" * 10
 OTHER = "efgh" * 10
 WEB_LINK = f"fairdeal+ws://table.test:7500/fairdeal/{FINGERPRINT}"
 SECURE = "https://play.test/"
+LOADED = "[...document.querySelectorAll('progress')].every(({ value, max }) => value === max)"
 
 
 async def forget(visits: Visits, page: Page, part: str) -> None:
@@ -83,11 +84,11 @@ async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits
         assert await page.inner_text(".fingerprint") == " ".join(["abcd"] * 10)
         assert await page.get_by_text("comes from your own machine").count()
         # what a guest does comes first, and all of it is in view
-        name, where = [await page.locator(part).bounding_box() for part in ("#name", ".where")]
+        name, where = [await page.locator(part).bounding_box() for part in ("#name", ".leads")]
         assert name and where and name["y"] < where["y"]
         assert (await violations(page), await sideways(page)) == ([], "")
         # the program loads meanwhile, and says so if the page is closed in the middle of it
-        await page.wait_for_load_state("networkidle")
+        await page.wait_for_function(LOADED)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +143,17 @@ async def test_page_within_another_page_starts_nothing(visits: Visits, tmp_path:
 
 
 async def test_table_that_never_answers_is_given_up(visits: Visits) -> None:
-    silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    callers = []
+    silent = await asyncio.start_server(
+        lambda reader, writer: callers.append(writer), "127.0.0.1", 0
+    )
     port = silent.sockets[0].getsockname()[1]
     async with web_server(built_page()) as site, silent:
         page = await open_tab(visits, site, f"ws://127.0.0.1:{port}/{FINGERPRINT}")
         await page.get_by_text("No table answers this page").wait_for()
         await forget(visits, page, "WebSocket")
+        for caller in callers:
+            caller.close()
 
 
 async def test_program_that_cannot_be_loaded_is_said_with_a_next_step(

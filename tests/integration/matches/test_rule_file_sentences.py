@@ -98,7 +98,8 @@ def test_terminal_and_page_offer_the_same_sentences(game: str, language: str) ->
             assert len(same) > 1 or text.parse_choice(view, say, label) == offer.action
         drawn = "\n".join(text.table_text(view, say, 100))
         assert NAMES.search(drawn) is None, drawn
-        captions = [region["name"] for region in page["board"]["regions"]]
-        assert all(caption in drawn for caption in captions)
+        captions = {region["name"] for region in page["board"]["regions"]}
+        # a terminal names the rules before the match
+        assert all(caption in drawn for caption in captions - {"Rules", "Regeln"})
         seen += 1
     assert seen > 10

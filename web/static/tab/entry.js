@@ -74,7 +74,7 @@ function draw() {
     wrong,
     button,
     el("p", { class: "loading" }, said, bar),
-    el("div", { class: "where" }, link && table(), el("p", {}, served())));
+    el("div", { class: "leads" }, link && table(), el("p", {}, served())));
   const keep = keepPanel((here) => (button.disabled = field.disabled = waits || !here));
   put(root, form, el("div", { class: "panel" }, keep));
   const entered = remembered(sessionStorage, ENTERED);

@@ -6,11 +6,8 @@ the images.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
-
-from protocol.ledger.records import image_digest
 
 EDITION = "Elements"
 FACES = Path(str(files(__name__.rpartition(".")[0]) / "faces"))
@@ -107,18 +104,6 @@ class Card:
 CARDS = tuple(
     Card(element, at, name) for element, names in NAMES.items() for at, name in enumerate(names, 1)
 )
-
-
-@cache
-def _faces_by_digest() -> dict[bytes, Path]:
-    """Return the image files by the digests of their contents."""
-    return {image_digest(path.read_bytes()): path for path in FACES.glob("*.svg")}
-
-
-def element_face(digest: bytes) -> bytes | None:
-    """Return the image of the set with this digest; None if it has no such image."""
-    path = _faces_by_digest().get(digest)
-    return None if path is None else path.read_bytes()
 
 
 def file_of(element: str, strength: int) -> str:

@@ -19,7 +19,7 @@ from player.cards.card_models import (
 )
 from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection, read_all
-from player.cards.creator.element_set.cards import element_face
+from player.cards.creator.element_set.images import element_face
 from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
