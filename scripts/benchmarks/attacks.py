@@ -51,10 +51,10 @@ class Innocent(Trio):
         self.lists: list[float] = []
 
     async def live(self, seconds: float) -> dict[str, list[float]]:
-        """Move and list, so long. Return the seconds that each took."""
+        """Move and list, so long, and until there is one of each. Return the seconds that each took."""
         self.times, self.lists = [], []
         until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
+        while time.perf_counter() < until or not (self.times and self.lists):
             if await self.move():
                 await asyncio.sleep(PAUSE)
                 begun = time.perf_counter()

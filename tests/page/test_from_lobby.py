@@ -104,7 +104,7 @@ async def test_seat_lost_meanwhile_returns_to_lobby_with_reason(visits: Visits, 
     ):
         await until(lambda: table.lobby.tables["main"].room)
         await page.get_by_role("button", name="Sit down").click()
-        await page.wait_for_selector("main:has-text('Wait for the match to end')")
+        await page.wait_for_selector("main:has-text('wait for its end')")
         await page.get_by_role("button", name="Watch").wait_for()
 
 

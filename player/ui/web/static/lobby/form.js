@@ -114,7 +114,7 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     const rows = (area, some = form[area]) => some.map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
     const games = { value: form.game, choices: form.games.map(({ name }) => name).filter((name) => !only || only.has(name)), shown: gameName, about: t("page.lobby.game") };
-    const cards = form.options.filter(({ name }) => name === "cards").map((row) => ({ ...row, about: t("page.lobby.cards"), shown: (one) => WHOSE[one]?.() ?? one }));
+    const cards = form.options.filter(({ name }) => name === "cards").map((row) => ({ ...row, names: undefined, about: t("page.lobby.cards"), shown: (one) => WHOSE[one]?.() ?? one }));
     const whose = cards.map((row) => field("options-cards", row, (value) => ask((now) => ({ ...now, deck: undefined, options: { ...now.options, cards: value } }))));
     const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
