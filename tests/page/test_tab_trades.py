@@ -51,7 +51,7 @@ async def make_cards(page: Page) -> None:
     page.set_default_timeout(PATIENCE)
     await section(page, "binder")
     await page.get_by_role("button", name="Make the 50 Elements").click()
-    await page.wait_for_selector(".pack .card")
+    await page.wait_for_selector(".pack .wrapper")
 
 
 async def has_cards(page: Page, count: int) -> None:

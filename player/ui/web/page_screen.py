@@ -482,7 +482,7 @@ class PageScreen:
                 connected=connected,
                 last_remarks=self._remarks,
                 # who plays for pleasure need not know them, unless they change what happens
-                round_trips=playing.trips if match.setup.allowance.level else {},
+                round_trips=playing.trips if _levels(match) else {},
                 log_path=saved,
             ),
         )
@@ -506,3 +506,8 @@ def _print(lines: list[str]) -> None:
     """Print lines at the terminal in which the program runs."""
     for text in lines:
         put(f"{text}\n")
+
+
+def _levels(match: Match) -> bool:
+    """Check that the clock makes up for times to the table; without a table there is no clock."""
+    return bool(match.setup.terms.clock) and match.setup.allowance.level > 0
