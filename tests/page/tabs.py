@@ -23,6 +23,7 @@ from web.build import build_page
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"fairdeal\+ws://\S+")
+PATIENCE = 240_000  # milliseconds for any wait: a program of 20 MB begins on a busy machine
 
 
 def web_packages() -> Path:
@@ -126,6 +127,7 @@ async def open_tab(
 ) -> Page:
     """Open the page with a link behind the `#`, and begin under this name."""
     page = await visits.open(f"{site}#{link}", **how)
+    page.set_default_timeout(PATIENCE)
     await page.fill("#name", name)
     await page.keyboard.press("Enter")
     return page
