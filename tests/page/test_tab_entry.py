@@ -19,7 +19,6 @@ FINGERPRINT = "abcd" * 10
 OTHER = "efgh" * 10
 WEB_LINK = f"fairdeal+ws://table.test:7500/fairdeal/{FINGERPRINT}"
 SECURE = "https://play.test/"
-LOADED = "[...document.querySelectorAll('progress')].every(({ value, max }) => value === max)"
 
 
 async def forget(visits: Visits, page: Page, part: str) -> None:
@@ -88,7 +87,7 @@ async def test_link_shows_table_and_fingerprint_before_anything_is_loaded(visits
         assert name and where and name["y"] < where["y"]
         assert (await violations(page), await sideways(page)) == ([], "")
         # the program loads meanwhile, and says so if the page is closed in the middle of it
-        await page.wait_for_function(LOADED)
+        await page.get_by_text("The program is loaded.").wait_for()
 
 
 @pytest.mark.parametrize(
