@@ -188,6 +188,11 @@ async def test_name_is_asked_once_before_first_match(visits: Visits, tmp_path: P
         await page.locator(".bar").get_by_role("button", name="Home").click()
         await page.locator("dialog[open] .primary").click()
         await begin.click()
+        await page.wait_for_selector(".match .heaps, dialog[open] .primary")
+        # nobody is asked for a name; of a match that has begun it is asked whether to continue
+        if await page.locator("dialog[open] .primary").count():
+            assert await page.locator("#first-name").count() == 0
+            await page.locator("dialog[open] .primary").click()
         await page.wait_for_selector(".match .heaps")
 
 
