@@ -58,6 +58,7 @@ class DirectEnvironment:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._port = self._socket.getsockname()[1]
         self._server: asyncio.Server | None = None
+        self._closed = False
         self.lines: list[DirectConnection] = []
         self._sent = 0  # number of entries that the kit has sent on this connection
 
@@ -97,19 +98,25 @@ class DirectEnvironment:
             writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await self._arrived.put((reader, writer))
+        if self._closed:
+            writer.transport.abort()
+        else:
+            await self._arrived.put((reader, writer))
 
     async def close(self) -> None:
         """Close all connections, and end the program."""
+        self._closed = True
         for line in self.lines:
             line.cut()
-        await self.program.kill()
-        if self._server is not None:
-            self._server.close()
-        while not self._arrived.empty():  # calls that no case has answered
-            _, writer = self._arrived.get_nowait()
-            writer.transport.abort()
-        self._socket.close()
+        try:
+            await self.program.kill()
+        finally:
+            if self._server is not None:
+                self._server.close()
+            while not self._arrived.empty():  # calls that no case has answered
+                _, writer = self._arrived.get_nowait()
+                writer.transport.abort()
+            self._socket.close()
 
     # --- connections ---
 
