@@ -11,6 +11,7 @@ Nothing here waits for an event loop or calls into one: `table.storage.disk.writ
 its own.
 """
 
+import contextlib
 import logging
 import os
 import sqlite3
@@ -339,8 +340,9 @@ class Journal:
                 break
             self.remove_finished([row])
             yield
-        # the seed of the match is in the WAL no more
-        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # the seed of the match is in the WAL no more; while somebody reads, after the next match
+        with contextlib.suppress(sqlite3.OperationalError):
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def remove_finished(self, rows: Sequence[FinishedMatch]) -> None:
         """Remove log files. What a crash leaves of them goes at the next start. Raises:
