@@ -34,7 +34,8 @@ DUELS = """() => {
   const news = document.querySelector(".news");
   const texts = (selector) => [...news.querySelectorAll(selector)].map((node) => node.textContent.trim());
   const clicks = () => getComputedStyle(news).pointerEvents;
-  const told = () => ({ cards: texts(".lies"), sums: texts("figcaption"), lines: texts("p:not(.why)"), clicks: clicks() });
+  const lines = () => texts("p:not(.why)");
+  const told = () => ({ cards: texts(".lies"), sums: texts("figcaption"), lines: lines(), clicks: clicks() });
   const look = () => news.hidden || duels.push(told());
   new MutationObserver(look).observe(news, { attributes: true, attributeFilter: ["hidden"] });
 }"""
