@@ -6,7 +6,6 @@ import asyncio
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import js
 from pyodide.ffi import JsException, to_js
@@ -16,22 +15,23 @@ from player.client.directory_list import OK, check_list
 from player.ui.web.home.directory_requests import Directories
 from protocol.directory.link import ListLink
 from protocol.directory.reachable import is_callable
+from protocol.directory.table_list import TableList
 from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.limits import LIST_FETCH_SECONDS, MAX_DIRECTORY_LIST
 
-USUAL_PORTS = {"http": 80, "https": 443}
 # nothing of the person goes along, nothing is followed, and the newest list is wanted
 FETCH = {"cache": "no-cache", "credentials": "omit", "redirect": "error"}
 
 
 def tab_directories(data: Path, connect: Connect) -> Directories:
-    """Return how a tab reads lists and calls their tables. The browser looks names up, so a tab cannot
-    know whether a name leads to a public address; where the page comes from https, only who has a
-    certificate for the name gets more than the first message of TLS.
+    """Return the ways in which a tab reads lists and calls their tables.
+
+    The browser looks names up, so a tab cannot know whether a name leads to a public address. From a
+    page over https, a host without a certificate for the name gets the first message of TLS alone.
     """
 
-    async def read(link: ListLink) -> Any:
+    async def read(link: ListLink) -> TableList:
         return check_list(await _fetch(link), link.url, data, time.time(), link.fingerprint)
 
     return Directories(read, connect, _may_call)
@@ -46,11 +46,11 @@ def _may_call(address: Address) -> bool:
 
 async def _fetch(link: ListLink) -> bytes:
     """Return the file behind a link. Raises: LocalError."""
-    if _origin(link.url) != str(js.location.origin):
-        raise LocalError("wrong.tab.directory", origin=str(js.location.origin))
     stop = js.AbortController.new()
     options = to_js({**FETCH, "signal": stop.signal}, dict_converter=js.Object.fromEntries)
     try:
+        if js.URL.new(link.url).origin != js.location.origin:
+            raise LocalError("wrong.tab.directory", origin=str(js.location.origin))
         async with asyncio.timeout(LIST_FETCH_SECONDS):
             answer = await js.fetch(link.url, options)
             if answer.status != OK:
@@ -76,12 +76,3 @@ async def _read_body(answer: Any, url: str) -> bytes:
         if len(found) > MAX_DIRECTORY_LIST:
             raise LocalError("wrong.directory.answer", url=url, why=f"> {MAX_DIRECTORY_LIST} B")
     return bytes(found)
-
-
-def _origin(url: str) -> str:
-    """Return the origin of a URL as browsers write it: RFC 6454, section 6.2."""
-    parts = urlsplit(url)
-    scheme, host = parts.scheme.lower(), parts.hostname or ""
-    shown = f"[{host}]" if ":" in host else host
-    port = parts.port or USUAL_PORTS[scheme]
-    return f"{scheme}://{shown}" if port == USUAL_PORTS[scheme] else f"{scheme}://{shown}:{port}"
