@@ -18,6 +18,7 @@ from protocol.limits import (
     MAX_HALF_OPEN,
     MAX_RELAY_CONNECTIONS,
     MAX_RELAY_HELD_IN_ALL,
+    MAX_VISITS,
     REFUSED_LOG_SECONDS,
     RELAY_ARRIVALS_PER_ADDRESS,
     RELAY_BYTES,
@@ -113,7 +114,8 @@ class RelayServer:
         self.line = ReadLine(self.budget, self._loop, RELAY_TURN_SECONDS)
         # a guest has two sockets
         wanted = 2 * self.config.connections
-        spare = SPARE_DESCRIPTORS + MAX_HALF_OPEN
+        visits = 0 if self.config.web is None else MAX_VISITS
+        spare = SPARE_DESCRIPTORS + MAX_HALF_OPEN + visits
         allowed = max(2, allow_descriptors(wanted + spare) - spare)
         self._admission: Admission[RelayConnection] = Admission(
             self.config.door, min(self.config.connections, allowed // 2)

@@ -401,7 +401,8 @@ class TableServer:
         """Return the bounds with places beyond `connections` as descriptors allow, and how many
         connections there may be.
         """
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors
+        visits = 0 if self._page is None else self._page.bounds.visits
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors + visits
         wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
         allowed = max(1, allow_descriptors(wanted + spare) - spare)
         # with too few descriptors all have their share of them, and newcomers one at least

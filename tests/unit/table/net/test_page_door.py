@@ -1,10 +1,12 @@
 """The page that a table serves: its options, its address, and whom the WebSocket lets in."""
 
 import asyncio
+import resource
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from net.page.server import PageServer, VisitBounds
@@ -39,6 +41,26 @@ def test_page_opens_websocket_at_usual_ports(tmp_path: Path) -> None:
     assert ways.page == ("127.0.0.1", 7581) and ways.web == ("127.0.0.1", 7580)
     ways = config(tmp_path, "--web", "127.0.0.2:80", "--ws", "81").ways
     assert ways.page == ("127.0.0.2", 80) and ways.web == ("127.0.0.1", 81)
+
+
+async def test_visitors_of_the_page_take_no_descriptors_of_players(
+    installed: None, tmp_path: Path
+) -> None:
+    bounds = ("--bound", "connections=8", "--bound", "reserve=8", "--bound", "outside=8")
+
+    async def limit(name: str, *words: str) -> int:
+        """Return how many descriptors the process may have once a table is open."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (psutil.Process().num_fds() + 64, hard))
+        try:
+            async with TableServer(config(tmp_path / name, *bounds, *words)):
+                return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    alone = await limit("alone", "--ws", "127.0.0.1:0")
+    with_page = await limit("page", "--ws", "127.0.0.1:0", "--web", "127.0.0.1:0")
+    assert with_page - alone >= VisitBounds().visits
 
 
 async def shake(port: int, origin: str) -> str:
