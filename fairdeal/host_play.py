@@ -11,7 +11,7 @@ import os
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from secrets import SystemRandom
@@ -59,8 +59,8 @@ class HostedSeat:
     dealing: tuple[Phrase, ...]  # sentences about a choice of the dealing
     player_data: Path  # folder of the seat
     relays: tuple[Address, ...] = ()  # at which guests find the table
-    page: str = ""  # address of a page for browsers, through which guests come
-    serves_page: bool = False  # whether the table itself serves such a page
+    page: str = ""  # address of a page for browsers at a web server, through which guests come
+    serves_page: bool = False  # the table itself serves such a page
 
     def again(self, link: str) -> str:
         """Return the command by which the host sits down again."""
@@ -153,7 +153,8 @@ class _Host:
             if self._end.is_set():
                 return STOPPED
             link = opening.result()
-            self._welcome(link, await self._programs.page() if self._hosted.serves_page else None)
+            has_page = self._hosted.serves_page or self._hosted.page
+            self._welcome(link, await self._programs.page() if has_page else None)
             return await self._host(link)
         finally:
             opening.cancel()
@@ -201,9 +202,9 @@ class _Host:
 
     def _welcome(self, link: str, page: JoinLink | None) -> None:
         """Print the link for the others as first line, who can reach it, and what happens next.
-        `page`: the link to the page that the table serves.
+        `page`: the link to the page for browsers.
         """
-        ways = given_links(link, self._hosted.relays, self._hosted.page)
+        ways = given_links(link, self._hosted.relays)
         print(next(iter(ways)), flush=True)
         for given, reach in ways.items():
             _tell(phrase("host.play.give", link=given))
@@ -211,27 +212,32 @@ class _Host:
         if page is not None:
             _tell(phrase("host.page"))
             print(f"  {page}\n{terminal_code(str(page), sys.stdout)}", end="", flush=True)
-            _tell(phrase("host.page.trust"))
-            if not is_loopback(page.host):
-                page_port = urlsplit(page.page).port or 0
-                _tell(phrase("host.page.ports", web=page.port, page=page_port))
+            self._tell_trust(page)
         for told in self._hosted.dealing:
             _tell(told)
         _tell(phrase("host.play.now"))
 
+    def _tell_trust(self, page: JoinLink) -> None:
+        """Say who could change the page, and which ports it needs."""
+        place = urlsplit(page.page)
+        if not self._hosted.serves_page:
+            _tell(phrase("host.page.elsewhere", server=place.netloc))
+            return
+        _tell(phrase("host.page.trust"))
+        if not is_loopback(page.host):
+            _tell(phrase("host.page.ports", web=page.port, page=place.port or 0))
 
-def given_links(link: str, relays: Sequence[Address], page: str = "") -> dict[str, Phrase]:
+
+def given_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:
     """Return the links for the others, each with a sentence about who can reach it: those at
-    relays, or else the table's own. `page`: address of the page through which links at relays lead;
-    `fairdeal join` takes such links, too.
+    relays, or else the table's own.
     """
     where = JoinLink.parse(link)
     assert where.fingerprint is not None
-    told = "host.play.relay.page" if page else "host.play.relay"
     return {
-        str(
-            replace(where.with_address(guest_address(relay, where.fingerprint)), page=page)
-        ): phrase(told, relay=str(relay))
+        str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
+            "host.play.relay", relay=str(relay)
+        )
         for relay in relays
     } or {link: reach_phrase(where.host, where.port)}
 

@@ -59,7 +59,7 @@ class Programs:
         raise LocalError("wrong.no_table_opened", why=said[-1].rpartition("error: ")[2])
 
     async def page(self) -> JoinLink:
-        """Return the link to the page that the open table serves to guests. Raises: LocalError if
+        """Return the first link to a page for browsers that the open table has for guests. Raises: LocalError if
         the table does not say one.
         """
         assert self._said is not None, "a table is open"

@@ -328,6 +328,17 @@ def test_wrong_combination_is_refused_in_persons_language(
         assert told in err and "Traceback" not in err and "\x07" not in err
 
 
+def test_host_who_plays_behind_a_relay_names_a_page(tmp_path):
+    words = ("--relay", "ws://127.0.0.1:9", "--page", "http://play.test:81/")
+    with hosting(tmp_path, *words, *NIM) as host:
+        first = JoinLink.parse(host.welcome())
+        (given,) = re.findall(r"^ +(http://\S+#ws://\S+)", host.seen, re.MULTILINE)
+        link = JoinLink.parse(given)
+        assert (first.page, link.page) == ("", "http://play.test:81/")
+        assert link == first
+        assert "web server play.test:81 could change" in " ".join(host.seen.split())
+
+
 def test_host_who_plays_gives_guests_a_page(tmp_path, monkeypatch):
     packages = packages_with_page(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(packages))))

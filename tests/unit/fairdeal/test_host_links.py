@@ -21,11 +21,3 @@ def test_links_of_a_table_behind_relays_lead_there_by_invitation():
     assert given == f"fairdeal+wss://relay.example.org/a/t/{WHOSE}/{WHOSE}/{INVITE}"
     assert JoinLink.parse(given).invite == JoinLink.parse(LINK).invite
     assert reach == phrase("host.play.relay", relay="wss://relay.example.org/a") and not others
-
-
-def test_links_at_relays_lead_through_the_page_that_the_host_names():
-    relay, page = Address("relay.example.org", 443, "wss"), "https://relay.example.org/"
-    ((given, reach),) = given_links(LINK, (relay,), page).items()
-    assert given == f"{page}#wss://relay.example.org/t/{WHOSE}/{WHOSE}/{INVITE}"
-    assert JoinLink.parse(given) == JoinLink.parse(next(iter(given_links(LINK, (relay,)))))
-    assert reach == phrase("host.play.relay.page", relay="wss://relay.example.org")
