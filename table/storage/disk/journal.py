@@ -11,7 +11,6 @@ Nothing here waits for an event loop or calls into one: `table.storage.disk.writ
 its own.
 """
 
-import contextlib
 import logging
 import os
 import sqlite3
@@ -340,9 +339,17 @@ class Journal:
                 break
             self.remove_finished([row])
             yield
-        # the seed of the match is in the WAL no more; while somebody reads, after the next match
-        with contextlib.suppress(sqlite3.OperationalError):
+        self._empty_wal()
+
+    def _empty_wal(self) -> None:
+        """Take the seed of a match that is filed away out of the WAL. While somebody reads, that is
+        left to the next match. Raises: sqlite3.Error.
+        """
+        try:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_LOCKED:
+                raise
 
     def remove_finished(self, rows: Sequence[FinishedMatch]) -> None:
         """Remove log files. What a crash leaves of them goes at the next start. Raises:
