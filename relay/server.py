@@ -18,6 +18,7 @@ from protocol.limits import (
     MAX_HALF_OPEN,
     MAX_RELAY_CONNECTIONS,
     MAX_RELAY_HELD_IN_ALL,
+    MAX_VISITS,
     REFUSED_LOG_SECONDS,
     RELAY_ARRIVALS_PER_ADDRESS,
     RELAY_BYTES,
@@ -114,20 +115,21 @@ class RelayServer:
         # a guest has two sockets
         wanted = 2 * self.config.connections
         spare = SPARE_DESCRIPTORS + MAX_HALF_OPEN
+        if self.config.web is not None:
+            spare += MAX_VISITS
         allowed = max(2, allow_descriptors(wanted + spare) - spare)
         self._admission: Admission[RelayConnection] = Admission(
             self.config.door, min(self.config.connections, allowed // 2)
         )
         host, port = await resolve(self.config.host, self.config.port)
+        # before the listener: a connection needs all that follows, so nothing is waited for then
+        await self._serve_page()
         try:
             self._listener = Listener(host, port, self._admits, self.make_connection)
         except OSError as error:
+            if self._page is not None:
+                self._page.close()
             raise listen_error(error, host, port) from None
-        try:
-            await self._serve_page()
-        except BaseException:
-            self._listener.close()
-            raise
         here = Address(advertised_host(self._listener.host), self._listener.port, "ws")
         self.urls = self.config.urls or (here,)
         self.paths = tuple(sorted({url.path for url in self.urls}, key=len, reverse=True))
