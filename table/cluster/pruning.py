@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class StorePruning:
-    """What this host removes from the store."""
+    """Removal of finished matches by this host, while it is in charge."""
 
     def __init__(
         self, view: Membership, store: SharedStore, bounds: Bounds, metrics: Metrics
@@ -34,7 +34,7 @@ class StorePruning:
 
     @property
     def in_charge(self) -> bool:
-        """Whether this host is the one that looks."""
+        """True if this host is the one that looks."""
         return chosen(_WORK, self._view.taking()) == self._view.me.name
 
     async def run(self) -> None:
@@ -68,17 +68,21 @@ class StorePruning:
                 more = await self._turn(looking)
                 await asyncio.sleep(PRUNE_PAUSE_SECONDS if more else 0)
         finally:
-            left = looking.left
-            excess = max(0, left.size - bounds.store_mib * MIB)
-            self._metrics.store_held = left.subjects, left.size, excess
-            if looking.gone:
-                log.info(
-                    "%d finished matches have left the store (%d kB); %d matches are there (%d kB)",
-                    looking.gone,
-                    looking.gone_size // 1000,
-                    left.subjects,
-                    left.size // 1000,
-                )
+            if looking.is_counted:
+                self._report(looking, bounds.store_mib * MIB)
+
+    def _report(self, looking: StorePass, most: int) -> None:
+        """Tell metrics and log what is gone and what stays. `most`: bytes that may stay."""
+        left = looking.left
+        self._metrics.store_held = left.subjects, left.size, max(0, left.size - most)
+        if looking.gone:
+            log.info(
+                "%d finished matches have left the store (%d kB); %d matches are there (%d kB)",
+                looking.gone,
+                looking.gone_size // 1000,
+                left.subjects,
+                left.size // 1000,
+            )
 
     async def by_hand(self, limits: PruneLimits, dry: bool) -> StorePass:
         """Remove what is above these limits, or only count it, at once. Raises: Unanswered."""
