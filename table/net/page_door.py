@@ -79,7 +79,7 @@ async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:
         raise listen_error(error, host, port) from None
 
 
-def page_origin(page: PageServer) -> str:
+def served_origin(page: PageServer) -> str:
     """Return the origin of the page as others see it, as browsers write it (RFC 6454)."""
     host = advertised_host(page.host)
     shown = f"[{host}]" if ":" in host else host

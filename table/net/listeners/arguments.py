@@ -1,4 +1,4 @@
-"""What a command line says of doors and proxies."""
+"""Command line of doors and proxies."""
 
 import argparse
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def add_page(made: "argparse._ActionsContainer") -> None:
 
 
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
-    """What is asked for; `host`: where the table listens. Raises: LocalError."""
+    """Return the ways that are asked for; `host`: where the table listens. Raises: LocalError."""
     # with `--play`, `--web` is the host's own page, which another program serves
     served = None if getattr(options, "play", False) else options.web
     link = _web_link(options.ws_link) if options.ws_link else None
@@ -111,7 +111,7 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
     return replace(
         ways,
         web=parse_own_address(options.ws or str(WEB_PORT), host),
-        origins=(*ways.origins, page_origin(page)) if page else ways.origins,
+        origins=(*ways.origins, url_origin(page)) if page else ways.origins,
         page=None if served is None else parse_own_address(served, host),
     )
 
@@ -187,9 +187,9 @@ def parse_page(text: str) -> str:
     return link.page
 
 
-def page_origin(page: str) -> str:
-    """Return the origin of a page's address: RFC 6454, section 6.2."""
-    parts = urlsplit(page)
+def url_origin(url: str) -> str:
+    """Return the origin of a page by its URL: RFC 6454, section 6.2."""
+    parts = urlsplit(url)
     return parse_origin(f"{parts.scheme}://{parts.netloc}")
 
 
