@@ -1,12 +1,9 @@
-"""Directories in a tab: lists that lie at the page's own web server, and the tables in them that a tab
-may call.
-"""
+"""Directories in a tab: lists at the page's own web server, and calls to the tables in them."""
 
 import asyncio
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import js
 from pyodide.ffi import JsException, to_js
@@ -20,7 +17,6 @@ from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.limits import LIST_FETCH_SECONDS, MAX_DIRECTORY_LIST
 
-USUAL_PORTS = {"http": 80, "https": 443}
 # nothing of the person goes along, nothing is followed, and the newest list is wanted
 FETCH = {"cache": "no-cache", "credentials": "omit", "redirect": "error"}
 
@@ -46,11 +42,11 @@ def _may_call(address: Address) -> bool:
 
 async def _fetch(link: ListLink) -> bytes:
     """Return the file behind a link. Raises: LocalError."""
-    if _origin(link.url) != str(js.location.origin):
-        raise LocalError("wrong.tab.directory", origin=str(js.location.origin))
     stop = js.AbortController.new()
     options = to_js({**FETCH, "signal": stop.signal}, dict_converter=js.Object.fromEntries)
     try:
+        if js.URL.new(link.url).origin != js.location.origin:
+            raise LocalError("wrong.tab.directory", origin=str(js.location.origin))
         async with asyncio.timeout(LIST_FETCH_SECONDS):
             answer = await js.fetch(link.url, options)
             if answer.status != OK:
@@ -76,12 +72,3 @@ async def _read_body(answer: Any, url: str) -> bytes:
         if len(found) > MAX_DIRECTORY_LIST:
             raise LocalError("wrong.directory.answer", url=url, why=f"> {MAX_DIRECTORY_LIST} B")
     return bytes(found)
-
-
-def _origin(url: str) -> str:
-    """Return the origin of a URL as browsers write it: RFC 6454, section 6.2."""
-    parts = urlsplit(url)
-    scheme, host = parts.scheme.lower(), parts.hostname or ""
-    shown = f"[{host}]" if ":" in host else host
-    port = parts.port or USUAL_PORTS[scheme]
-    return f"{scheme}://{shown}" if port == USUAL_PORTS[scheme] else f"{scheme}://{shown}:{port}"

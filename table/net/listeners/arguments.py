@@ -9,14 +9,12 @@ from net.addresses import parse_address
 from protocol.directory.link import ReportLink
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpText
-from protocol.identity.address import Address, parse_address_text
+from protocol.identity.address import HTTP_PORTS, Address, parse_address_text
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
 from protocol.limits import MAX_DIRECTORIES, MAX_RELAYS
 from protocol.view.phrase import phrase
 from table.config import PAGE_PORT, WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
-
-USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) -> None:
@@ -163,11 +161,11 @@ def parse_origin(text: str) -> str:
     except ValueError:
         raise LocalError("wrong.web.origin") from None
     host = parts.hostname or ""
-    known = parts.scheme in USUAL_PORTS and host.isascii() and parts.username is None
+    known = parts.scheme in HTTP_PORTS and host.isascii() and parts.username is None
     if not known or not host or parts.path or parts.query or parts.fragment:
         raise LocalError("wrong.web.origin")
     shown = f"[{host}]" if ":" in host else host
-    usual = port is None or port == USUAL_PORTS[parts.scheme]
+    usual = port is None or port == HTTP_PORTS[parts.scheme]
     return f"{parts.scheme}://{shown}" if usual else f"{parts.scheme}://{shown}:{port}"
 
 
