@@ -8,12 +8,12 @@ import logging
 
 from protocol.limits import PRUNE_PAUSE_SECONDS
 from table.cluster.membership import Membership, chosen
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.metrics import Metrics
 from table.storage.shared.pruning import PruneLimits, StorePass
 from table.storage.shared.store import SharedStore
 
-DAY, MIB = 86_400.0, 1024 * 1024
+DAY = 86_400.0  # seconds
 _WORK = b"pruning of the store"  # of which one host is in charge
 
 log = logging.getLogger(__name__)

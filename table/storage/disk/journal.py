@@ -27,7 +27,7 @@ from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import Record, chain_position
 from protocol.match.log_file import SUFFIX, TruncatedLog
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.storage.disk import attestation_rows
 from table.storage.disk.attestation_rows import load_words, write_words
 from table.storage.disk.database import open_database
@@ -113,7 +113,6 @@ log = logging.getLogger(__name__)
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
-MIB = 1024 * 1024
 _ADOPTED = 64  # files of before version 3 that are listed at a time
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)

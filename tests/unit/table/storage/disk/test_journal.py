@@ -21,10 +21,10 @@ from protocol.match.packed_log import LogPacker, plain_log, read_packed
 from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.match.live_match import LiveMatch, last_heads, read_chain
 from table.storage.disk.finished_rows import BLOCK, finished_in_order, leave
-from table.storage.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
+from table.storage.disk.journal import JOURNAL_FILE, LOGS, Journal
 from table.storage.disk.log_files import run_to_end
 from table.storage.disk.match_rows import _FIRST, VERSION, Claim, Exported, KeepHeads
 from table.storage.disk.replication_state import ReplicationState, Role
