@@ -1,6 +1,6 @@
-"""Removal of finished matches from the store by itself: one of the hosts looks every few minutes.
+"""Regular removal of finished matches from the store, by one of the hosts.
 
-Which one that is rendezvous hashing says. If two take themselves for it, both remove the same.
+Rendezvous hashing says which host. If two take themselves for it, both remove the same.
 """
 
 import asyncio

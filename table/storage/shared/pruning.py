@@ -1,5 +1,5 @@
-"""Removal of finished matches from a store that several hosts share: a look at them in turns, those
-first that began first.
+"""Removal of finished matches from a store that several hosts share: a pass over them in turns, in the
+order in which they began.
 
 A match goes if its log file is written and it has all its heads, as its own notes say. So a running
 match stays, and one that has stopped, whatever its age: it lacks heads. Nobody appends to a finished
