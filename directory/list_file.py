@@ -1,12 +1,11 @@
 """The file with the list of a directory: read at the start, replaced whole by each new list."""
 
-import os
 from pathlib import Path
 
 from protocol.directory.table_list import TableList, decode_list
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_DIRECTORY_LIST
-from table.storage.disk.keys import write_beside
+from table.storage.disk.atomic_files import sync_folder, write_beside
 
 _FOR_WEB_SERVERS = 0o644
 
@@ -42,8 +41,4 @@ def write_list(path: Path, data: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-    handle = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(path.parent)

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from bots.registry import best_bot
 from fairdeal.host_arguments import make_parser, table_words
-from fairdeal.host_play import TRUSTLESS, HostedSeat, prepare
+from fairdeal.host_play import HERE, TRUSTLESS, HostedSeat, page_port, page_reach, prepare
 from fairdeal.play import NAMES
 from fairdeal.play_arguments import AT_ONCE, IN_TURN
 from fairdeal.processes import OWN_TERMS, Programs
@@ -46,7 +45,6 @@ from table.config import PAGE_PORT, WEB_PORT
 from table.control.command import ask
 from table.control.messages import BanRow, Failed, Request, Row
 
-HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # the person opens the table for others
 FOLDER = "table"  # of the person's table, in the data folder
 STORED = "own-table.json"  # in the data folder: the table that the person has opened last
@@ -187,8 +185,7 @@ class AppTables:
         page = await self._table.page() if hosted.serves_page else None
         told = [_reach(link), *map(_for_page, hosted.dealing)]
         if page is not None and not is_loopback(link.host):
-            page_port = urlsplit(page.page).port or 0
-            told.append(phrase("host.page.ports", web=page.port, page=page_port))
+            told.append(page_reach(page))
         if link.port != port:
             told.insert(0, phrase("host.app.port", usual=port, port=link.port))
         self._opened = OpenedTable(link, tuple(told), page)
@@ -211,10 +208,10 @@ class AppTables:
             return hosted
         own = self.own
         if own is not None and own.page is not None:  # these ports become free
-            page_port, web_port = urlsplit(own.page.page).port, own.page.port
+            ports = page_port(own.page), own.page.port
         else:
-            page_port, web_port = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
-        ways = (f"--web={host}:{page_port}", f"--ws={host}:{web_port}")
+            ports = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
+        ways = (f"--web={host}:{ports[0]}", f"--ws={host}:{ports[1]}")
         return replace(hosted, table=(*hosted.table, *ways), serves_page=True)
 
     def _table_name(self, name: str) -> str:

@@ -30,7 +30,7 @@ from protocol.dealing.registry import DEALINGS, dealing_fits
 from protocol.errors import LocalError
 from protocol.games.registry import Games, create_game
 from protocol.i18n.language_choice import environment_translator
-from protocol.identity.address import Address
+from protocol.identity.address import HTTP_PORTS, Address
 from protocol.identity.keys import JoinLink
 from protocol.match.terms import Terms
 from protocol.messages.lobby import make_remark
@@ -225,7 +225,17 @@ class _Host:
             return
         _tell(phrase("host.page.trust"))
         if not is_loopback(page.host):
-            _tell(phrase("host.page.ports", web=page.port, page=place.port or 0))
+            _tell(page_reach(page))
+
+
+def page_port(page: JoinLink) -> int:
+    """Return the port of the page that a table serves, and that a link leads through."""
+    return urlsplit(page.page).port or HTTP_PORTS["http"]
+
+
+def page_reach(page: JoinLink) -> Phrase:
+    """Return a sentence about the ports that guests must reach to come through a page."""
+    return phrase("host.page.ports", web=page.port, page=page_port(page))
 
 
 def given_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:

@@ -58,17 +58,18 @@ class Programs:
             raise LocalError("wrong.no_table_opened.silent")
         raise LocalError("wrong.no_table_opened", why=said[-1].rpartition("error: ")[2])
 
-    async def page(self) -> JoinLink:
-        """Return the first link to a page for browsers that the open table has for guests. Raises: LocalError if
-        the table does not say one.
+    async def page(self, patience: float = OPEN_SECONDS) -> JoinLink:
+        """Return the first link to a page for browsers that the open table has for guests. Raises:
+        LocalError if the table does not say one within `patience` seconds.
         """
         assert self._said is not None, "a table is open"
-        async with asyncio.timeout(OPEN_SECONDS):
-            while line := await self._said.readline():
-                with suppress(LocalError):
-                    link = JoinLink.parse(line.decode())
-                    if link.page:
-                        return link
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while line := await self._said.readline():
+                    with suppress(LocalError):
+                        link = JoinLink.parse(line.decode())
+                        if link.page:
+                            return link
         raise LocalError("wrong.no_table_opened.silent")
 
     async def bot(self, link: str, name: str, *words: str) -> None:

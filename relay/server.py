@@ -41,7 +41,7 @@ from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
-from table.net.page_door import PageGate, open_page, page_origin
+from table.net.page_door import PageGate, open_page, served_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
@@ -78,7 +78,7 @@ class RelayConfig:
     rng: Random = field(default_factory=SystemRandom)
 
 
-def _page_origin(url: Address) -> str:
+def _web_server_origin(url: Address) -> str:
     """Return the origin of a page at the web server of a relay's URL: RFC 6454, section 6.2."""
     scheme = "https" if url.web_scheme == "wss" else "http"
     return str(replace(url, path="")).replace(url.web_scheme, scheme, 1)
@@ -121,15 +121,14 @@ class RelayServer:
             self.config.door, min(self.config.connections, allowed // 2)
         )
         host, port = await resolve(self.config.host, self.config.port)
+        # before the listener: a connection needs all that follows, so nothing is waited for then
+        await self._serve_page()
         try:
             self._listener = Listener(host, port, self._admits, self.make_connection)
         except OSError as error:
+            if self._page is not None:
+                self._page.close()
             raise listen_error(error, host, port) from None
-        try:
-            await self._serve_page()
-        except BaseException:
-            self._listener.close()
-            raise
         here = Address(advertised_host(self._listener.host), self._listener.port, "ws")
         self.urls = self.config.urls or (here,)
         self.paths = tuple(sorted({url.path for url in self.urls}, key=len, reverse=True))
@@ -174,9 +173,7 @@ class RelayServer:
         """
         if self._page is None:
             return ""
-        return (
-            f"{_page_origin(self.config.urls[0]) if self.config.urls else page_origin(self._page)}/"
-        )
+        return f"{_web_server_origin(self.config.urls[0]) if self.config.urls else served_origin(self._page)}/"
 
     async def _serve_page(self) -> None:
         """Open the page if it is asked for. Raises: LocalError."""
@@ -184,7 +181,7 @@ class RelayServer:
             return
         gate = PageGate(self.config.door, self._refusals, self.config.proxies)
         self._page = await open_page(self.config.web, gate)
-        own = (page_origin(self._page), *map(_page_origin, self.config.urls))
+        own = (served_origin(self._page), *map(_web_server_origin, self.config.urls))
         self.origins = tuple(dict.fromkeys((*self.config.origins, *own)))
 
     # --- newcomers ---

@@ -50,6 +50,9 @@ class Watching(StrEnum):
     NOBODY = "nobody"
 
 
+MIB = 1024 * 1024  # bytes, for bounds in MiB
+
+
 @dataclass(frozen=True)
 class Bounds:
     """The limits of one process, for tests and unusual machines; units as in `protocol.limits`."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from protocol.errors import LocalError
+from protocol.identity.address import HTTP_PORTS
 from protocol.limits import CHECK_SILENCE_SECONDS, MAX_ANSWER_HEAD
 
-PORTS = {"http": 80, "https": 443}
 # what browsers say, so that a server does not tell this request from a browser's at first sight
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -43,17 +43,17 @@ class Place(NamedTuple):
             raise LocalError("wrong.page.url") from None
         host = parts.hostname or ""
         path = parts.path.removesuffix("index.html")
-        fits = parts.scheme in PORTS and host and parts.username is None and text.isascii()
+        fits = parts.scheme in HTTP_PORTS and host and parts.username is None and text.isascii()
         if not fits or any(letter <= " " for letter in path):
             raise LocalError("wrong.page.url")
         path = path if path.endswith("/") else f"{path}/"
-        return cls(parts.scheme, host, port or PORTS[parts.scheme], path)
+        return cls(parts.scheme, host, port or HTTP_PORTS[parts.scheme], path)
 
     @property
     def host_field(self) -> str:
         """Value of the field `Host` of a request."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
+        return host if self.port == HTTP_PORTS[self.scheme] else f"{host}:{self.port}"
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.host_field}{self.path}"

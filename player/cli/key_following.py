@@ -1,5 +1,5 @@
-"""What a visit does when a table shows another key than it had: it asks for the table's key history,
-and asks the person before it follows a rotation (docs/protocol, 38).
+"""Visits to a table that shows another key than it had: the table is asked for its key history, and
+the person before a rotation is followed (docs/protocol, 38).
 """
 
 from collections.abc import Callable
@@ -78,10 +78,11 @@ def _refusal(
 
 
 def watch_keys(data: Path, tell: Callable[[Phrase], None]) -> Callable[[bytes, bytes], None]:
-    """Return what takes in the key history that a visited table shows, after the key that it has
-    proved: pins it, and tells if the key has signed two statements that differ.
+    """Return a callback for the key history that a visited table shows. Its arguments are the key that
+    the table has proved, and the encoded history. It pins the history, and tells if the key has
+    signed two statements that differ.
 
-    What is returned raises RemoteError for a history that is none of this key, and LocalError.
+    The callback raises RemoteError for a history of another key, and LocalError.
     """
 
     def shown(table_key: bytes, encoded: bytes) -> None:

@@ -8,6 +8,7 @@ from player.storage.seen_lists import SeenLists
 from protocol.directory.link import ListLink
 from protocol.directory.table_list import TableList, check_against_seen, decode_list
 from protocol.errors import LocalError, RemoteError
+from protocol.identity.address import HTTP_PORTS
 from protocol.identity.keys import short_letters
 from protocol.limits import LIST_FETCH_SECONDS, MAX_DIRECTORY_LIST
 
@@ -43,13 +44,13 @@ def check_list(
 
 async def _fetch(link: ListLink) -> bytes:
     """Return the file behind a link. Raises: LocalError."""
-    from net.page.fetch import PORTS, NoAnswer, Place, fetch  # a tab has no sockets
+    from net.page.fetch import NoAnswer, Place, fetch  # a tab has no sockets
 
     parts = urlsplit(link.url)
     folder, _, name = parts.path.rpartition("/")
     host = parts.hostname or ""
     place = Place(
-        parts.scheme.lower(), host, parts.port or PORTS[parts.scheme.lower()], f"{folder}/"
+        parts.scheme.lower(), host, parts.port or HTTP_PORTS[parts.scheme.lower()], f"{folder}/"
     )
     try:
         async with asyncio.timeout(LIST_FETCH_SECONDS):

@@ -21,11 +21,12 @@ class TableProtocol:
         self._name = name
         self._invite = invite
         self._send: Callable[[bytes], None] | None = None
+        self._is_first = True  # the next message is the first one of the connection
 
     def attach(self, send: Callable[[bytes], None]) -> None:
         """Greet the table over a new connection."""
         self._send = send
-        self.phase = ConnectionPhase.GREETING
+        self.phase, self._is_first = ConnectionPhase.GREETING, True
         if self._invite:
             self.post("invite", self._invite)
         self.post("hello", VERSION, self._name)
@@ -46,6 +47,10 @@ class TableProtocol:
         phase, or if the table speaks another version.
         """
         message = messages.decode(payload, Sender.TABLE, self.phase)
+        # once only: who takes it in checks a hundred signatures
+        if message.name == "keys" and not self._is_first:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self._is_first = False
         if message.name == "welcome":
             if message.values[0] != VERSION:
                 raise RemoteError(Code.WRONG_VERSION)

@@ -10,6 +10,8 @@ MAX_PORT = 65_535  # largest TCP port
 USUAL_PORT = 7500  # of a table, for a link without one
 # port of a web server for a link without one (RFC 6455, section 3)
 WEB_PORTS = {"ws": 80, "wss": 443}
+# port of a web server for a URL without one (RFC 9110, section 4.2)
+HTTP_PORTS = {"http": 80, "https": 443}
 MAX_WEB_PATH = 200  # characters of the path
 MAX_PAGE_ADDRESS = 500  # characters of the address of a page for browsers, before the `#`
 # path of such a page: parts as in a WebSocket's path, and a slash or the name of a file

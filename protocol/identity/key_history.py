@@ -69,8 +69,8 @@ class Rotation(NamedTuple):
 
 
 class KeyHistory(NamedTuple):
-    """What a table shows of its keys: the newest rotations, the oldest first, and the commitment of
-    its present key unless the last rotation has it.
+    """History of a table's keys, as the table shows it: the newest rotations, the oldest first, and
+    the commitment of its present key unless the last rotation has it.
     """
 
     key: bytes
@@ -186,7 +186,7 @@ def _check_signatures(history: KeyHistory) -> None:
 
 
 class KeyPin(NamedTuple):
-    """What a player keeps of one key of a table: the first that the key said.
+    """A player's record of one key of a table: the first statements that the key has signed.
 
     `number`, `next`: as in `Commitment`; `next` empty: the key has committed to none. `rotation`:
     the first rotation that opened `next`. `in_conflict`: the key has signed two statements that
@@ -234,7 +234,7 @@ def _note(pins: dict[bytes, KeyPin], key: bytes, said: KeyPin) -> None:
 
 
 class Succession(Enum):
-    """How a table that was expected with one key stands to the key that it shows."""
+    """Relation between the key that is expected of a table and the key that it shows."""
 
     SAME = "same"  # it shows this key
     FOLLOWED = "followed"  # rotations lead to the key that it shows, each as committed

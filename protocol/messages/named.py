@@ -21,6 +21,7 @@ class NamedMessages(Generic[Message]):
     def __init__(self, kinds: Mapping[str, tuple[type[Message], Shape]]) -> None:
         self._kinds = kinds
         self._names = {kind: name for name, (kind, _) in kinds.items()}
+        self._types = {kind: tuple(get_type_hints(kind).values()) for kind in self._names}
 
     def encode(self, message: Message) -> bytes:
         """Return the message in its frame."""
@@ -37,10 +38,9 @@ class NamedMessages(Generic[Message]):
         kind, shape = self._kinds.get(value[0], (None, None))
         if kind is None or shape is None or not shape(value[1:]):
             raise RemoteError(Code.BAD_MESSAGE)
-        types = get_type_hints(kind).values()
         return kind(
             *(
                 parse_code(item) if wanted is Code else item
-                for wanted, item in zip(types, value[1:], strict=True)
+                for wanted, item in zip(self._types[kind], value[1:], strict=True)
             )
         )

@@ -1,6 +1,6 @@
-"""Removal of finished matches from the store by itself: one of the hosts looks every few minutes.
+"""Regular removal of finished matches from the store, by one of the hosts.
 
-Which one that is rendezvous hashing says. If two take themselves for it, both remove the same.
+Rendezvous hashing says which host. If two take themselves for it, both remove the same.
 """
 
 import asyncio
@@ -8,19 +8,19 @@ import logging
 
 from protocol.limits import PRUNE_PAUSE_SECONDS
 from table.cluster.membership import Membership, chosen
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.metrics import Metrics
 from table.storage.shared.pruning import PruneLimits, StorePass
 from table.storage.shared.store import SharedStore
 
-DAY, MIB = 86_400.0, 1024 * 1024
+DAY = 86_400.0  # seconds
 _WORK = b"pruning of the store"  # of which one host is in charge
 
 log = logging.getLogger(__name__)
 
 
 class StorePruning:
-    """What this host removes from the store."""
+    """Removal of finished matches by this host, while it is in charge."""
 
     def __init__(
         self, view: Membership, store: SharedStore, bounds: Bounds, metrics: Metrics
@@ -34,7 +34,7 @@ class StorePruning:
 
     @property
     def in_charge(self) -> bool:
-        """Whether this host is the one that looks."""
+        """True if this host is the one that looks."""
         return chosen(_WORK, self._view.taking()) == self._view.me.name
 
     async def run(self) -> None:
@@ -68,17 +68,21 @@ class StorePruning:
                 more = await self._turn(looking)
                 await asyncio.sleep(PRUNE_PAUSE_SECONDS if more else 0)
         finally:
-            left = looking.left
-            excess = max(0, left.size - bounds.store_mib * MIB)
-            self._metrics.store_held = left.subjects, left.size, excess
-            if looking.gone:
-                log.info(
-                    "%d finished matches have left the store (%d kB); %d matches are there (%d kB)",
-                    looking.gone,
-                    looking.gone_size // 1000,
-                    left.subjects,
-                    left.size // 1000,
-                )
+            if looking.is_counted:
+                self._report(looking, bounds.store_mib * MIB)
+
+    def _report(self, looking: StorePass, most: int) -> None:
+        """Tell metrics and log what is gone and what stays. `most`: bytes that may stay."""
+        left = looking.left
+        self._metrics.store_held = left.subjects, left.size, max(0, left.size - most)
+        if looking.gone:
+            log.info(
+                "%d finished matches have left the store (%d kB); %d matches are there (%d kB)",
+                looking.gone,
+                looking.gone_size // 1000,
+                left.subjects,
+                left.size // 1000,
+            )
 
     async def by_hand(self, limits: PruneLimits, dry: bool) -> StorePass:
         """Remove what is above these limits, or only count it, at once. Raises: Unanswered."""

@@ -29,6 +29,7 @@ from protocol.messages.lobby import make_remark
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import Say, phrase_renderer, translate_phrase
+from table.config import MIB
 from table.control.messages import (
     MAX_ROWS,
     BanRow,
@@ -53,7 +54,6 @@ from table.storage.disk.keys import KEY_FILE
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 LONG = ("prune", "backup")  # commands that may take minutes, and need no running table
-MIB = 1024 * 1024
 PRUNED = {
     "finished": "control.pruned.finished",
     "stopped": "control.pruned.stopped",

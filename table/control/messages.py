@@ -116,7 +116,7 @@ class HostRow(NamedTuple):
 
 
 class PrunedKind(NamedTuple):
-    """How much of one kind goes, and stays."""
+    """Numbers and sizes of one kind: of what is removed, and of what stays."""
 
     kind: str
     gone: int

@@ -20,7 +20,7 @@ from protocol.identity.keys import FINGERPRINT_LETTERS, SHORT_LETTERS, fingerpri
 from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_NAME, MAX_TARGET
 from protocol.schema import Shape, either, fields, many, text, uint
 from table.net.addresses import BEHIND, address_group, plain
-from table.storage.disk.keys import write_beside
+from table.storage.disk.atomic_files import write_beside
 
 BANS_FILE = "bans"
 FOR_GOOD = MAX_INT  # `until` of a ban without an end

@@ -35,7 +35,7 @@ from table.net.connection import Admitted, Connection
 from table.net.directories import Directories, Offer, OwnPlace
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
-from table.net.page_door import PageGate, open_page, page_origin
+from table.net.page_door import PageGate, open_page, served_origin
 from table.net.processor_time import Budget, ConnectionPayer
 from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
@@ -273,7 +273,7 @@ class TableServer:
         web = self.web_link
         ways = () if web is None else (web,)
         if self._page is not None:
-            return tuple(replace(link, page=f"{page_origin(self._page)}/") for link in ways)
+            return tuple(replace(link, page=f"{served_origin(self._page)}/") for link in ways)
         page = self.config.ways.page_elsewhere
         return (
             tuple(replace(link, page=page) for link in (*ways, *self.relay_links)) if page else ()
@@ -373,7 +373,7 @@ class TableServer:
             self._page = await open_page(
                 ways.page, PageGate(self.bounds, self.refusals, ways.proxies)
             )
-            ways = replace(ways, origins=(*ways.origins, page_origin(self._page)))
+            ways = replace(ways, origins=(*ways.origins, served_origin(self._page)))
         try:
             await self._open_doors(Listeners(self, self.loop, ways))
         except BaseException:

@@ -11,14 +11,13 @@ from net.addresses import advertised_host, resolve
 from net.page.folder import GZIP, installed_page, load_page, wheel_command
 from net.page.server import PageServer
 from protocol.errors import LocalError
+from protocol.identity.address import HTTP_PORTS
 from table.config import Bounds, Network
 from table.net.addresses import address_group, address_of, listen_error, source, widest_group
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.refusal_log import RefusalLog
-
-HTTP_PORT = 80  # of an origin that names none
 
 
 class PageGate:
@@ -79,8 +78,8 @@ async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:
         raise listen_error(error, host, port) from None
 
 
-def page_origin(page: PageServer) -> str:
+def served_origin(page: PageServer) -> str:
     """Return the origin of the page as others see it, as browsers write it (RFC 6454)."""
     host = advertised_host(page.host)
     shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}" if page.port == HTTP_PORT else f"http://{shown}:{page.port}"
+    return f"http://{shown}" if page.port == HTTP_PORTS["http"] else f"http://{shown}:{page.port}"

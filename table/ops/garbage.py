@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from protocol.limits import FULL_COLLECTION_GROWTH_MIB, FULL_COLLECTION_SECONDS, GC_THRESHOLDS
+from table.config import MIB
 from table.metrics import Histogram
 
 OLD = 2  # the generation that is frozen
 _STATM = Path("/proc/self/statm")
-MIB = 1024 * 1024
 
 
 def resident_bytes() -> int:

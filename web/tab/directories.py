@@ -1,6 +1,4 @@
-"""Directories in a tab: lists that lie at the page's own web server, and the tables in them that a tab
-may call.
-"""
+"""Directories in a tab: lists at the page's own web server, and calls to the tables in them."""
 
 import asyncio
 import time

@@ -43,6 +43,21 @@ async def history_of_keys(arena: PlayerEnvironment) -> None:
     await arena.expect_clean()
 
 
+@GROUP.case("38.2.3", "bad_message")
+async def second_history_of_keys(arena: PlayerEnvironment) -> None:
+    """The table shows its commitment a second time."""
+    table = arena.table
+
+    async def hello(connection: TableConnection, *_: object) -> None:
+        shown = encode_history(commit(KeyHistory(table.identity.public), table.identity, bytes(32)))
+        await connection.say("keys", shown)
+        await connection.say("keys", shown)
+
+    table.on["hello"] = hello
+    await arena.start()
+    await arena.expect_closed(Code.BAD_MESSAGE)
+
+
 ENCODINGS = {
     "map": b"\x80",
     "float": b"\x94\xa7welcome\xca\x3f\x80\0\0\xa1T\x90",

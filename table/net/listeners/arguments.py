@@ -1,4 +1,4 @@
-"""What a command line says of doors and proxies."""
+"""Command line of doors and proxies."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,14 +9,12 @@ from net.addresses import parse_address
 from protocol.directory.link import ReportLink
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpText
-from protocol.identity.address import Address, parse_address_text
+from protocol.identity.address import HTTP_PORTS, Address, parse_address_text
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
 from protocol.limits import MAX_DIRECTORIES, MAX_RELAYS
 from protocol.view.phrase import phrase
 from table.config import PAGE_PORT, WEB_PATH, WEB_PORT, Ways
 from table.net.listeners.trusted_proxies import parse_networks
-
-USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def add_listener_options(made: "argparse._ActionsContainer", page: bool = True) -> None:
@@ -87,7 +85,7 @@ def add_page(made: "argparse._ActionsContainer") -> None:
 
 
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
-    """What is asked for; `host`: where the table listens. Raises: LocalError."""
+    """Return the ways that are asked for; `host`: where the table listens. Raises: LocalError."""
     # with `--play`, `--web` is the host's own page, which another program serves
     served = None if getattr(options, "play", False) else options.web
     link = _web_link(options.ws_link) if options.ws_link else None
@@ -111,7 +109,7 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
     return replace(
         ways,
         web=parse_own_address(options.ws or str(WEB_PORT), host),
-        origins=(*ways.origins, page_origin(page)) if page else ways.origins,
+        origins=(*ways.origins, url_origin(page)) if page else ways.origins,
         page=None if served is None else parse_own_address(served, host),
     )
 
@@ -163,11 +161,11 @@ def parse_origin(text: str) -> str:
     except ValueError:
         raise LocalError("wrong.web.origin") from None
     host = parts.hostname or ""
-    known = parts.scheme in USUAL_PORTS and host.isascii() and parts.username is None
+    known = parts.scheme in HTTP_PORTS and host.isascii() and parts.username is None
     if not known or not host or parts.path or parts.query or parts.fragment:
         raise LocalError("wrong.web.origin")
     shown = f"[{host}]" if ":" in host else host
-    usual = port is None or port == USUAL_PORTS[parts.scheme]
+    usual = port is None or port == HTTP_PORTS[parts.scheme]
     return f"{parts.scheme}://{shown}" if usual else f"{parts.scheme}://{shown}:{port}"
 
 
@@ -187,9 +185,9 @@ def parse_page(text: str) -> str:
     return link.page
 
 
-def page_origin(page: str) -> str:
-    """Return the origin of a page's address: RFC 6454, section 6.2."""
-    parts = urlsplit(page)
+def url_origin(url: str) -> str:
+    """Return the origin of a page by its URL: RFC 6454, section 6.2."""
+    parts = urlsplit(url)
     return parse_origin(f"{parts.scheme}://{parts.netloc}")
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from commandline.optional_packages import require_websocket
+from protocol.limits import MAX_VISITS
 from table.config import Ways
 from table.net.admission import Knock, Refusal
 from table.net.connection import Connection
@@ -26,8 +27,11 @@ class Listeners:
 
     @property
     def descriptors(self) -> int:
-        """How many are needed beside those of connections that are counted."""
-        return self._desk.bounds.half_open if self._named else 0
+        """Number of file descriptors beside those of counted connections: for proxies, and for
+        visitors of the page.
+        """
+        waiting = self._desk.bounds.half_open if self._named else 0
+        return waiting + (MAX_VISITS if self._ways.page is not None else 0)
 
     def knock(self, address: str) -> Knock:
         """Decide about a connection from this address."""

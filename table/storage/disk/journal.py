@@ -11,7 +11,6 @@ Nothing here waits for an event loop or calls into one: `table.storage.disk.writ
 its own.
 """
 
-import contextlib
 import logging
 import os
 import sqlite3
@@ -28,7 +27,7 @@ from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import Record, chain_position
 from protocol.match.log_file import SUFFIX, TruncatedLog
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.storage.disk import attestation_rows
 from table.storage.disk.attestation_rows import load_words, write_words
 from table.storage.disk.database import open_database
@@ -114,7 +113,6 @@ log = logging.getLogger(__name__)
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
-MIB = 1024 * 1024
 _ADOPTED = 64  # files of before version 3 that are listed at a time
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
@@ -340,9 +338,17 @@ class Journal:
                 break
             self.remove_finished([row])
             yield
-        # the seed of the match is in the WAL no more; while somebody reads, after the next match
-        with contextlib.suppress(sqlite3.OperationalError):
+        self._empty_wal()
+
+    def _empty_wal(self) -> None:
+        """Take the seed of a match that is filed away out of the WAL. While somebody reads, that is
+        left to the next match. Raises: sqlite3.Error.
+        """
+        try:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_LOCKED:
+                raise
 
     def remove_finished(self, rows: Sequence[FinishedMatch]) -> None:
         """Remove log files. What a crash leaves of them goes at the next start. Raises:

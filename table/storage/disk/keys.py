@@ -14,6 +14,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.key_history import KeyHistory, decode_history, encode_history
 from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
 from protocol.limits import MAX_KEY_HISTORY
+from table.storage.disk.atomic_files import sync_folder, write_beside
 from table.storage.disk.journal import JOURNAL_FILE
 
 KEY_FILE, INVITE_FILE, LINK_FILE = "identity.key", "invite.key", "join-link.txt"
@@ -121,7 +122,7 @@ def keep_history(data: Path, history: KeyHistory) -> None:
 
 
 def next_key(path: Path) -> Identity:
-    """The key in a file, or a new one in a file that does not exist. Raises: LocalError."""
+    """Return the key in a file, or a new one in a file that does not exist. Raises: LocalError."""
     if not path.parent.is_dir():
         raise LocalError("wrong.key.folder", folder=str(path.parent))
     return Identity(_load(path, KEY_SIZE))
@@ -135,11 +136,7 @@ def replace_key(data: Path, seed: bytes) -> None:
 def _replace(path: Path, content: bytes) -> None:
     try:
         write_beside(path, content).replace(path)
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(path.parent)
     except OSError as error:
         raise LocalError(
             "wrong.table.secret.write", path=str(path), why=str(error.strerror)
@@ -172,19 +169,6 @@ def _create(path: Path, size: int) -> bytes:
     finally:
         draft.unlink()
     return secret
-
-
-def write_beside(path: Path, content: bytes) -> Path:
-    """A file of its own, on disk whole and for its owner only, to be put into the other's place."""
-    draft = path.with_suffix(f".{os.getpid()}.new")
-    # of a process that had our number, and crashed: as in a container, all have 1
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return draft
 
 
 def _read(path: Path, size: int, user: int | None = None) -> bytes:

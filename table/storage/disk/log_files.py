@@ -1,7 +1,6 @@
 """The log files of matches that are over, in a folder of their own."""
 
 import os
-import sys
 from collections.abc import Callable, Generator, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ from protocol.match.log import Record, decode_entry
 from protocol.match.log_file import SUFFIX, TruncatedLog, read_records
 from protocol.match.packed_log import PACKED_MAGIC, LogPacker, read_packed
 from protocol.match.setup import creation_time
+from table.storage.disk.atomic_files import sync_folder
 
 DRAFT = ".part"
 _BEGINNING = 2 * MAX_ENTRY  # bytes of a log file that have its first record
@@ -66,19 +66,8 @@ def write_log_parts(
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
-    _sync_folder(folder)
+    sync_folder(folder)  # the file is soon the only copy
     return path
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk: the file is soon the only copy."""
-    if sys.platform in ("emscripten", "win32"):  # they open no folders
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_first_record(path: Path) -> Record:

@@ -12,7 +12,7 @@ from protocol.errors import LocalError
 
 
 class Item(NamedTuple):
-    """What stands in a subject."""
+    """An item of a subject."""
 
     number: int  # from 1
     data: bytes
@@ -33,18 +33,18 @@ class AgedSubject(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a store has of some subjects."""
+    """Number and size of some subjects in a store."""
 
     subjects: int
     size: int  # bytes on each machine
 
 
 class Walk(Protocol):
-    """The subjects of a store, the one first that began first."""
+    """Walk over subjects of a store, in the order in which they began."""
 
     async def next(self) -> AgedSubject | None:
-        """The next one with the age of one of its items; None: there is none now. A subject may come
-        several times; what is purged does not come any more. A read. Raises: Unanswered.
+        """Return the next subject with the age of one of its items; None: there is none now. A subject
+        may come several times; a purged one does not come any more. A read. Raises: Unanswered.
         """
 
 
@@ -69,8 +69,8 @@ class SharedLog(Protocol):
 
     @property
     def parts(self) -> int:
-        """Into how many parts the matches fall, by which their subjects are named; 8 if that is all
-        the same to the store. Known once it is open, and the same for ever.
+        """Number of parts into which the store divides matches; a subject has the number of its part.
+        8 if the store has no use for parts. Known once it is open, and the same for ever.
         """
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
@@ -95,19 +95,19 @@ class SharedLog(Protocol):
         """
 
     async def last_aged(self, subject: str) -> AgedItem | None:
-        """The newest item with its age, if there is one. A read."""
+        """Return the newest item with its age; None if there is none. A read."""
 
     def oldest(self, prefix: str) -> Walk:
-        """The subjects that begin with this. The store finds each by the order of its items, or by an
-        index.
+        """Return a walk over the subjects that begin with this. The store finds each by the order of its
+        items, or by an index.
         """
 
     async def held(self, prefix: str) -> Held:
-        """What stands in the subjects that begin with this. A read."""
+        """Return number and size of the subjects that begin with this. A read."""
 
     async def purge(self, subject: str, last: int) -> int:
-        """Forget all items of a subject, whole or not at all, if `last` is the number of its newest
-        one. Return how many bytes that frees; 0: nothing is gone.
+        """Remove all items of a subject, or none, if `last` is the number of its newest one. Return how
+        many bytes that frees; 0: nothing is removed. Raises: Unanswered.
         """
 
 

@@ -68,7 +68,7 @@ log = logging.getLogger(__name__)
 
 
 def subject_of(match_id: bytes, parts: int = PARTS) -> str:
-    """Where the notes of a match stand."""
+    """Return the subject of a match's notes."""
     return f"m.{match_id[0] % parts}.{match_id.hex()}"
 
 

@@ -1,5 +1,5 @@
-"""Removal of finished matches from a store that several hosts share: a look at them in turns, those
-first that began first.
+"""Removal of finished matches from a store that several hosts share: a pass over them in turns, in the
+order in which they began.
 
 A match goes if its log file is written and it has all its heads, as its own notes say. So a running
 match stays, and one that has stopped, whatever its age: it lacks heads. Nobody appends to a finished
@@ -21,7 +21,7 @@ _AT_ONCE = 32  # questions to the store in a survey
 
 
 class PruneLimits(NamedTuple):
-    """What is to go: whatever is above one of these."""
+    """Limits of a store. A finished match that is above one of them goes."""
 
     age: float | None = None  # seconds since the end of a match
     size: int | None = None  # bytes of all matches
@@ -49,8 +49,13 @@ class StorePass:
         self.names: list[PrunedMatch] = []  # of these the first MAX_PRUNED_NAMES
 
     @property
+    def is_counted(self) -> bool:
+        """True once the store has said how much it has."""
+        return self._held is not None
+
+    @property
     def left(self) -> Held:
-        """What stays."""
+        """The matches that stay; nothing before they are counted."""
         held = self._held or Held(0, 0)
         return Held(max(0, held.subjects - self.gone), max(0, held.size - self.gone_size))
 
@@ -117,7 +122,7 @@ class StorePass:
             self.names.append(PrunedMatch(bytes.fromhex(_name(subject)), size, age))
 
     async def _ended(self, subject: str) -> tuple[float, int] | None:
-        """How many seconds ago a match was noted as finished, and the number of its newest item;
+        """Return the seconds since a match was noted as finished, and the number of its newest item;
         None: it is not finished.
         """
         newest = await self._logs.last_aged(subject)

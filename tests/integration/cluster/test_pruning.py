@@ -43,6 +43,13 @@ class Large(Engine):
         return held._replace(size=held.size + (2 << 20))
 
 
+class Uncounted(Engine):
+    """Engine of a store that says nothing when it is counted."""
+
+    async def held(self, prefix):
+        raise Unanswered
+
+
 async def in_charge(there):
     """Return the host that prunes, on which all hosts must agree, and its name."""
     await home(there)
@@ -111,6 +118,13 @@ async def test_host_that_may_not_purge_says_so_once(tmp_path, caplog):
             await until(lambda: table.metrics.pruned == 1)
         finally:
             Refusing.refuses = True
+
+
+async def test_store_that_is_not_counted_is_no_empty_one(tmp_path):
+    async with hosts(tmp_path, "a", pace=QUICK, engine=Uncounted) as there:
+        (table,) = there.tables.values()
+        await until(lambda: table.metrics.prune_failures >= 2)
+        assert table.metrics.store_held is None
 
 
 def rows_of(answers, kind):

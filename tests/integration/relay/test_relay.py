@@ -3,7 +3,10 @@
 import asyncio
 import contextlib
 import os
+import resource
 import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,12 +19,13 @@ from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import MAX_RELAY_UNREAD, RELAY_HIGH_WATER, RELAY_PIECE
+from protocol.limits import MAX_RELAY_UNREAD, MAX_VISITS, RELAY_HIGH_WATER, RELAY_PIECE
 from protocol.messages.relay import Closed, Guest, TurnAway, guest_address, line_address
 from relay.rules import RelayBounds
 from relay.server import RelayServer
 from table.config import Bounds
 from table.net.listeners.trusted_proxies import parse_networks
+from tests.support.ports import free_port
 from tests.support.relays import (
     HERE,
     fake_table,
@@ -195,10 +199,64 @@ async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
         assert "https://relay.example.org" in relay.origins
 
 
+async def test_guest_who_comes_while_the_page_is_loaded_is_answered_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
+    guest = guest_address(Address(HERE, free_port(), "ws"), fingerprint(ANN.public))
+    may_load, loop = threading.Event(), asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    loop.run_in_executor(None, may_load.wait)  # the page is loaded after it
+
+    async def come() -> int:
+        while True:
+            try:
+                return await status(guest)
+            except ConnectionRefusedError:
+                may_load.set()
+
+    coming = asyncio.create_task(come())
+    config = replace(relay_config(web=(HERE, 0)), port=guest.port)
+    try:
+        async with asyncio.timeout(20), RelayServer(config):
+            assert await coming == 503
+    finally:
+        may_load.set()
+
+
+async def test_page_of_a_relay_lets_go_of_its_port_if_the_relay_cannot_listen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
+    page = free_port()
+    with socket.create_server((HERE, 0)) as taken:
+        config = replace(relay_config(web=(HERE, page)), port=taken.getsockname()[1])
+        with pytest.raises(LocalError) as error:
+            async with RelayServer(config):
+                pass
+    assert error.value.phrase.key == "wrong.listen.taken"
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(HERE, page)
+
+
+async def test_visitors_of_the_page_have_descriptors_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(packages_with_page(tmp_path))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = []
+    try:
+        for web in (None, (HERE, 0)):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+            async with RelayServer(relay_config(web=web, connections=1000)):
+                wanted.append(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert wanted[1] - wanted[0] == MAX_VISITS
+
+
 async def test_relay_without_an_installed_page_says_so_and_lets_go_of_its_port():
-    with socket.socket() as taken:
-        taken.bind((HERE, 0))
-        port = taken.getsockname()[1]
+    port = free_port()
     config = replace(relay_config(web=(HERE, 0)), port=port)
     with pytest.raises(LocalError) as error:
         async with RelayServer(config):

@@ -1,6 +1,8 @@
 """The links that a host who plays gives to others."""
 
-from fairdeal.host_play import given_links
+import pytest
+
+from fairdeal.host_play import given_links, page_reach
 from net.addresses import reach_phrase
 from protocol.identity.address import Address
 from protocol.identity.keys import JoinLink
@@ -21,3 +23,9 @@ def test_links_of_a_table_behind_relays_lead_there_by_invitation():
     assert given == f"fairdeal+wss://relay.example.org/a/t/{WHOSE}/{WHOSE}/{INVITE}"
     assert JoinLink.parse(given).invite == JoinLink.parse(LINK).invite
     assert reach == phrase("host.play.relay", relay="wss://relay.example.org/a") and not others
+
+
+@pytest.mark.parametrize(("named", "port"), [("", 80), (":7580", 7580)])
+def test_guests_of_a_page_are_told_its_port(named, port):
+    page = JoinLink.parse(f"http://192.168.1.7{named}/#ws://192.168.1.7:7581/{WHOSE}")
+    assert page_reach(page) == phrase("host.page.ports", web=7581, page=port)

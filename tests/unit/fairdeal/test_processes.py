@@ -3,11 +3,13 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from commandline.terms_flags import parse_terms
 from fairdeal.app_tables import AppTables, StoredTable, terms_words
 from fairdeal.host_arguments import make_parser
 from fairdeal.host_play import prepare
-from fairdeal.processes import _write_reports
+from fairdeal.processes import Programs, _write_reports
 from player.lobby.table_programs import TableRequest
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
@@ -37,6 +39,18 @@ def test_reports_of_a_table_stay_below_their_limit(tmp_path):
     files = list(tmp_path.iterdir())
     assert len(files) == 2 and all(f.stat().st_size <= MAX_TABLE_REPORTS for f in files)
     assert path.read_bytes().endswith(b"the newest")
+
+
+@pytest.mark.parametrize("ends", [True, False], ids=["ended", "silent"])
+async def test_table_that_says_no_page_is_told(tmp_path, ends):
+    programs = Programs(tmp_path)
+    programs._said = asyncio.StreamReader()
+    programs._said.feed_data(b"no link\n")
+    if ends:
+        programs._said.feed_eof()
+    with pytest.raises(LocalError) as error:
+        await programs.page(patience=0.01)
+    assert error.value.phrase.key == "wrong.no_table_opened.silent"
 
 
 def test_reports_end_without_error_on_a_lost_folder(tmp_path):

@@ -109,7 +109,7 @@ class NatsEngine:
         await self._line.connect()
         try:
             async with asyncio.timeout(READY_SECONDS):
-                wrong = judge_servers(await self._servers()) or await self._divided()
+                wrong = judge_servers(await self._servers()) or await self._read_shards()
                 for name in all_streams(self._shards):
                     if wrong is not None or not await self._make(name):
                         break
@@ -186,7 +186,7 @@ class NatsEngine:
         found = await self.find(stream_of(subject, self._shards), last_by_subj=subject)
         if found is None:
             return None
-        self._must_be(found, subject)
+        self._check_subject(found, subject)
         return AgedItem(found.item, await self.clock() - found.at)
 
     def oldest(self, prefix: str) -> Walk:
@@ -218,7 +218,7 @@ class NatsEngine:
         return int(said.get("purged", 0) * self._usual.get(stream, 1.0))
 
     async def _state(self, name: str) -> dict[str, Any]:
-        """What the leader of a stream counts. Raises: Unanswered."""
+        """Return the state of a stream, as its leader counts it. Raises: Unanswered."""
         try:
             said = await self._line.api(f"STREAM.INFO.{name}")
             state = said["state"]
@@ -231,7 +231,7 @@ class NatsEngine:
         return dict(state)
 
     async def clock(self) -> float:
-        """Unix seconds, as the servers have them. Raises: Unanswered."""
+        """Return the Unix seconds of the servers. Raises: Unanswered."""
         time = asyncio.get_running_loop().time
         if time() - self._asked >= CLOCK_SECONDS:
             await self._state(FIRST)
@@ -257,11 +257,13 @@ class NatsEngine:
         found = await self.find(stream_of(subject, self._shards), **which)
         if found is None:
             return None
-        self._must_be(found, subject)
+        self._check_subject(found, subject)
         return found.item
 
     async def find(self, stream: str, **which: Any) -> _Stored | None:
-        """A message of a stream, by its leader. Raises: Unanswered."""
+        """Return a message of a stream, as its leader has it; None if there is none. Raises:
+        Unanswered.
+        """
         try:
             found = (await self._line.api(f"STREAM.MSG.GET.{stream}", **which))["message"]
             data = base64.b64decode(found.get("data") or "", validate=True)
@@ -272,15 +274,17 @@ class NatsEngine:
         except (KeyError, TypeError, ValueError):
             raise Unanswered from None
 
-    def _must_be(self, found: _Stored, subject: str) -> None:
-        """Raises: Unanswered if it is a message of another subject."""
+    def _check_subject(self, found: _Stored, subject: str) -> None:
+        """Check the subject of a message. Raises: Unanswered if it is another one."""
         if found.subject != subject:
             raise Unanswered
 
     # --- whether it is safe ---
 
-    async def _divided(self) -> Phrase | None:
-        """Find out how many shards a store has that is there, and what is wrong with that."""
+    async def _read_shards(self) -> Phrase | None:
+        """Read the number of shards from a store that exists. Return what is wrong with it; None:
+        nothing, or there is no store yet.
+        """
         while True:
             try:
                 said = await self._line.api(f"STREAM.INFO.{FIRST}")

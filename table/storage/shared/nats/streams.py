@@ -14,15 +14,14 @@ from typing import Any
 
 from table.storage.shared.match_subjects import PARTS
 
-# of a store if its maker says nothing; each costs every server its heartbeats, and 32 busy matches
-# were no quicker with 16
+# streams of matches if the maker of a store says nothing; each costs every server its heartbeats, and
+# 32 busy matches were no quicker with 16
 SHARDS = 8
 CHOICES = (1, 2, 4, 8, 16, 32, 64)
 SEEDS, HOSTS = "fairdeal-seeds", "fairdeal-hosts"
-FIRST = (
-    "fairdeal-0"  # which every store has, and whose configuration says how many shards there are
-)
-_CHOSEN = "fairdeal-shards"  # name of that number there, if it is not the usual one
+# the stream that every store has; its metadata have the number of shards, if it is not `SHARDS`
+FIRST = "fairdeal-0"
+_CHOSEN = "fairdeal-shards"  # name of this number in the metadata
 REPLICAS = 3
 _OTHERS = {"l.": "fairdeal-lobby", "s.": SEEDS, "o.": SEEDS, "h.": HOSTS}
 _MATCHES = "m."
@@ -36,12 +35,12 @@ _NO_LIMITS = {
 
 
 def match_streams(shards: int) -> tuple[str, ...]:
-    """The streams that have the matches."""
+    """Return the names of the streams of matches."""
     return tuple(f"fairdeal-{shard}" for shard in range(shards))
 
 
 def all_streams(shards: int) -> tuple[str, ...]:
-    """The streams of a store."""
+    """Return the names of all streams of a store."""
     return tuple(dict.fromkeys((*match_streams(shards), *_OTHERS.values())))
 
 
@@ -49,24 +48,24 @@ MATCHES, STREAMS = match_streams(SHARDS), all_streams(SHARDS)
 
 
 def parts_of(shards: int) -> int:
-    """Into how many parts the matches fall. Several may be in one stream."""
+    """Return the number of parts into which matches are divided. A stream may have several."""
     return max(shards, PARTS)
 
 
 def stream_of(subject: str, shards: int) -> str:
-    """In which stream this subject is, or all that begin with it."""
+    """Return the stream of a subject, or of all subjects that begin with this text."""
     if subject.startswith(_MATCHES):
         return f"fairdeal-{int(subject.split('.')[1]) % shards}"
     return next(name for prefix, name in _OTHERS.items() if subject.startswith(prefix))
 
 
 def streams_below(prefix: str, shards: int) -> tuple[str, ...]:
-    """The streams of all subjects that begin with this."""
+    """Return the streams of all subjects that begin with this."""
     return match_streams(shards) if prefix == _MATCHES else (stream_of(prefix, shards),)
 
 
 def subjects_of(name: str, shards: int) -> list[str]:
-    """The subjects of a stream, as its configuration has them."""
+    """Return the subjects of a stream, as its configuration has them."""
     if name in match_streams(shards):
         first = int(name.rpartition("-")[2])
         return [f"{_MATCHES}{part}.*" for part in range(first, parts_of(shards), shards)]
@@ -74,7 +73,9 @@ def subjects_of(name: str, shards: int) -> list[str]:
 
 
 def shards_of(config: object) -> int | None:
-    """How many shards a store has whose first stream is set so; None: no number that there is."""
+    """Return the number of shards in the configuration of a store's first stream; None: it is none of
+    `CHOICES`.
+    """
     metadata = config.get("metadata") if isinstance(config, dict) else None
     said = metadata.get(_CHOSEN) if isinstance(metadata, dict) else None
     found = {str(each): each for each in CHOICES} | {None: SHARDS}
@@ -82,7 +83,7 @@ def shards_of(config: object) -> int | None:
 
 
 def required(name: str) -> dict[str, Any]:
-    """What a stream must be set to; `num_replicas` may be 5, too."""
+    """Return the settings that a stream must have; `num_replicas` may be 5, too."""
     if name == HOSTS:
         return {
             "storage": "memory",
@@ -101,7 +102,7 @@ def required(name: str) -> dict[str, Any]:
 
 
 def configuration(name: str, shards: int = SHARDS) -> dict[str, Any]:
-    """What a stream is made with."""
+    """Return the configuration with which a stream is made."""
     made = {"name": name, "subjects": subjects_of(name, shards), "num_replicas": REPLICAS}
     if name == FIRST and shards != SHARDS:
         made["metadata"] = {_CHOSEN: str(shards)}

@@ -39,6 +39,22 @@ def test_welcome_of_another_version_is_refused():
     assert protocol.phase is ConnectionPhase.GREETING
 
 
+@pytest.mark.parametrize(
+    "before",
+    [messages.encode("keys", b"k"), messages.encode("error", str(Code.TOO_MANY))],
+    ids=["history", "error"],
+)
+def test_history_is_the_first_message_or_refused(before):
+    protocol, sent = _greeted()
+    protocol.receive(before)
+    with pytest.raises(RemoteError) as refused:
+        protocol.receive(messages.encode("keys", b"k"))
+    assert refused.value.code is Code.BAD_MESSAGE
+    protocol.detach()
+    protocol.attach(sent.append)
+    assert protocol.receive(messages.encode("keys", b"k")).name == "keys"
+
+
 def test_lobby_message_before_the_welcome_is_refused():
     protocol, _ = _greeted()
     with pytest.raises(RemoteError):

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from protocol.limits import FULL_COLLECTION_GROWTH_MIB, FULL_COLLECTION_SECONDS, GC_THRESHOLDS
+from table.config import MIB
 from table.manager.server import TableServer
 from table.metrics import Histogram
-from table.ops.garbage import MIB, Collector, resident_bytes
+from table.ops.garbage import Collector, resident_bytes
 from tests.support.tables import close_all, config, finish, guest, seated, until
 from tests.unit.table.match.test_hosted_match import in_virtual_time
 

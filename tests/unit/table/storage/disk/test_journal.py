@@ -1,6 +1,7 @@
 """The journal on disk: reading back, crashes, damaged files and permissions."""
 
 import os
+import resource
 import shutil
 import sqlite3
 import stat
@@ -20,10 +21,10 @@ from protocol.match.packed_log import LogPacker, plain_log, read_packed
 from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.config import Bounds
+from table.config import MIB, Bounds
 from table.match.live_match import LiveMatch, last_heads, read_chain
 from table.storage.disk.finished_rows import BLOCK, finished_in_order, leave
-from table.storage.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
+from table.storage.disk.journal import JOURNAL_FILE, LOGS, Journal
 from table.storage.disk.log_files import run_to_end
 from table.storage.disk.match_rows import _FIRST, VERSION, Claim, Exported, KeepHeads
 from table.storage.disk.replication_state import ReplicationState, Role
@@ -187,6 +188,32 @@ def test_seed_is_erased_after_match_is_exported(tmp_path):
     assert match.sealed not in contents(tmp_path)
     assert len(contents(tmp_path)) > 1000
     journal.close()
+
+
+def test_match_is_filed_away_while_somebody_reads_and_its_seed_goes_later(tmp_path):
+    match = played(tmp_path)
+    journal = match.journal
+    with closing(journal._database.execute("SELECT number FROM records")) as reader:
+        assert reader.fetchone() is not None
+        path = journal.export(match.match_id)
+    assert path.exists() and journal.open_matches() == []
+    assert match.sealed in contents(tmp_path)
+    finished(journal, 2, match.offline)
+    assert match.sealed not in contents(tmp_path)
+    journal.close()
+
+
+def test_full_disk_is_told_when_the_wal_is_emptied(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([begun(M)])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(sqlite3.OperationalError):
+            journal._empty_wal()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        journal.close()
 
 
 def contents(folder: Path) -> bytes:
