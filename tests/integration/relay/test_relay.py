@@ -185,7 +185,7 @@ async def test_page_of_a_relay_is_served_and_may_connect(
         await asyncio.open_connection(HERE, urlsplit(own).port)
 
 
-async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
+async def test_page_behind_a_web_server_is_at_its_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.syspath_prepend(packages_with_page(tmp_path))
@@ -195,7 +195,7 @@ async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
         assert "https://relay.example.org" in relay.origins
 
 
-async def test_relay_without_an_installed_page_says_so_and_lets_go_of_its_port():
+async def test_relay_without_a_page_says_so_and_frees_its_port():
     with socket.socket() as taken:
         taken.bind((HERE, 0))
         port = taken.getsockname()[1]
