@@ -1,5 +1,5 @@
-"""What a visit does when a table shows another key than it had: it asks for the table's key history,
-and asks the person before it follows a rotation (docs/protocol, 38).
+"""Visits to tables that show another key than before. A visit asks for the table's key history, and
+asks the person before it follows a rotation (docs/protocol, 38).
 """
 
 from collections.abc import Callable
@@ -78,10 +78,10 @@ def _refusal(
 
 
 def watch_keys(data: Path, tell: Callable[[Phrase], None]) -> Callable[[bytes, bytes], None]:
-    """Return what takes in the key history that a visited table shows, after the key that it has
-    proved: pins it, and tells if the key has signed two statements that differ.
+    """Return a function for the key of a visited table and the encoded key history that it shows.
 
-    What is returned raises RemoteError for a history that is none of this key, and LocalError.
+    The function pins the history, and tells if the key has signed two statements that differ. It
+    raises RemoteError if the history is another key's, and LocalError.
     """
 
     def shown(table_key: bytes, encoded: bytes) -> None:
