@@ -1,4 +1,4 @@
-"""Hint for a person: sentences, and the move that they call the best."""
+"""A hint for a person."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from protocol.view.phrase import Phrase
 
 
 class Hint(NamedTuple):
-    """What a person is told. Without a move if there is none to name."""
+    """Sentences for the person, and the move that they call the best; None if they name none."""
 
     told: tuple[Phrase, ...] = ()
     move: Action | None = None

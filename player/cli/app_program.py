@@ -33,6 +33,7 @@ from player.client.table_client import Plan
 from player.lobby.table_programs import TablePrograms, TableRequest
 from player.presenter.match_screen import MatchScreen
 from player.storage.contacts import Contact, read_contacts
+from player.storage.known_tables import KnownTables
 from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
 from player.storage.recovery_state import RecoveryState
@@ -271,7 +272,8 @@ class AppProgram:
         """
         trade = self._cards.unfinished_trade()
         # the table keeps one connection of a key, and that is the trade's
-        if trade is not None and trade.is_at(JoinLink.parse(link)):
+        known = KnownTables(self._around.data)
+        if trade is not None and trade.is_at(known.resolved(JoinLink.parse(link))):
             await self._show_cards()
             return
         rng = SystemRandom()

@@ -132,8 +132,8 @@ class TableStay:
         return code
 
     def _trade_with(self, link: JoinLink, partner: Guest) -> TableTrade:
-        expected = KnownTables(self._browser.data).expected(link)
-        return TableTrade(replace(link, fingerprint=expected), partner.key, partner.name)
+        known = KnownTables(self._browser.data)
+        return TableTrade(known.resolved(link), partner.key, partner.name)
 
     # --- the lobby ---
 

@@ -24,7 +24,7 @@ CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
 
 
 class Heads(Protocol):
-    """A log of which the newest head is known."""
+    """The log that has been read so far."""
 
     @property
     def newest_head(self) -> tuple[int, bytes]:
@@ -32,19 +32,19 @@ class Heads(Protocol):
 
 
 class Reading(Protocol):
-    """A log that is being read, like `LogReader`."""
+    """Reader of a log, entry by entry, such as `LogReader`."""
 
     @property
     def log(self) -> Heads:
-        """What has been read."""
+        """Return the log up to the newest entry that was read."""
 
     @property
     def match(self) -> Match:
-        """The state after that."""
+        """Return the state after that entry."""
 
     @property
     def over(self) -> bool:
-        """The match is over."""
+        """Return True if the match is over."""
 
 
 class DeterministicSeat:

@@ -31,17 +31,17 @@ class _Reading:
 
     @property
     def log(self) -> "_Reading":
-        """The log itself."""
+        """Return this reading, which knows the newest head."""
         return self
 
     @property
     def match(self) -> Match:
-        """The state after the step."""
+        """Return the state after the step."""
         return self.step.after
 
     @property
     def newest_head(self) -> tuple[int, bytes]:
-        """Number and hash of the entry."""
+        """Return number and hash of the step's entry."""
         return self.step.number, self._hashes[self.step.number]
 
 

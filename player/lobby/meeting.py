@@ -165,9 +165,7 @@ class Meeting:
             return
         if guest.key in self._closing:
             raise LocalError("wrong.lobby.soon")
-        if self._knocked is not None:
-            self._closing.add(self._knocked.key)
-            self._send("close", self._knocked.key, TRADE)
+        self._withdraw()
         self._knocked = guest
         self.roster.answered(guest)
         self._send("open", guest.key, TRADE)
@@ -200,6 +198,21 @@ class Meeting:
         """Ask somebody to come to a table. Raises: LocalError."""
         self._check_here()
         self._send("call", guest.key, table_id)
+
+    def ignore(self, guest: Guest) -> None:
+        """Hear somebody no more, and trade with them no more if they were asked to. Raises:
+        LocalError.
+        """
+        self.roster.ignore(guest)
+        if self._knocked is not None and self._knocked.key == guest.key:
+            self._withdraw()
+
+    def _withdraw(self) -> None:
+        """Ask nobody to trade any more."""
+        if self._knocked is not None:
+            self._closing.add(self._knocked.key)
+            self._send("close", self._knocked.key, TRADE)
+            self._knocked = None
 
     def _check_here(self) -> None:
         if self._post is None:

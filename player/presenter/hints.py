@@ -27,15 +27,15 @@ class Hints:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, playing: MatchReplica | None, games: Games, word: str) -> None:
-        """One of `WORDS`; what comes of it is told."""
+        """Answer one of `WORDS`, by telling it to the person."""
         self._task = asyncio.create_task(self._answer(playing, games, word))
 
     async def _answer(self, playing: MatchReplica | None, games: Games, word: str) -> None:
         self._tell([*(await self.think(playing, games, word)).told])
 
     async def think(self, playing: MatchReplica | None, games: Games, word: str) -> Hint:
-        """The answer to one of `WORDS`; nothing while another is thought about, or about a turn
-        that is over.
+        """Return the answer to one of `WORDS`. It is empty while another is thought about, or about
+        a turn that is over.
         """
         if self._thinking or playing is None or playing.seat is None or playing.reader is None:
             return Hint()

@@ -32,6 +32,12 @@ class KnownTables:
         named = self._named(link)
         return None if named is None else self._keys.latest(named)
 
+    def resolved(self, link: JoinLink) -> JoinLink:
+        """Return the link with the fingerprint that its table must have, if that is known. Raises:
+        LocalError.
+        """
+        return replace(link, fingerprint=self.expected(link))
+
     def _named(self, link: JoinLink) -> str | None:
         remembered = read_json(self._path).get(address(link))
         if link.fingerprint is not None or remembered is None:
@@ -53,8 +59,8 @@ class KnownTables:
         found = []
         for place, letters in sorted(read_json(self._path).items()):
             with suppress(LocalError):  # somebody has changed the file
-                link = JoinLink.parse(place if "://" in place else f"fairdeal://{place}")
-                found.append(JoinLink.parse(str(replace(link, fingerprint=str(letters)))))
+                scheme = "fairdeal+" if "://" in place else "fairdeal://"
+                found.append(JoinLink.parse(f"{scheme}{place}/{letters}"))
         return found
 
     def refusal(self, link: JoinLink) -> ChangedTable:

@@ -81,8 +81,8 @@ class TableProgram:
         return found[0]
 
     async def end(self, how: signal.Signals) -> None:
-        """End it by a signal, if it has been started."""
-        if self._process is not None:
+        """End it by a signal, if it runs."""
+        if self._process is not None and self._process.returncode is None:
             self._process.send_signal(how)
             await self._process.wait()
 

@@ -174,7 +174,7 @@ async def test_deck_of_own_cards_is_played_against_a_person(
         await bob.locator("summary", has_text="Play with other people").click()
         whose = bob.get_by_label("Cards", exact=True)
         await bob.select_option("#table-game", "element-duel")
-        await bob.wait_for_selector('option:checked:text-is("everybody\'s own")', state="attached")
+        await bob.wait_for_selector('option:checked:text-is("Everybody\'s own")', state="attached")
         await whose.select_option("proxies")
         await bob.wait_for_selector("option:checked:has-text('the deck in')", state="attached")
         assert (await violations(bob), await sideways(bob)) == ([], "")

@@ -2,6 +2,7 @@
 lobby.
 """
 
+from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
@@ -191,3 +192,18 @@ async def test_program_sends_the_rules_of_its_match(visits: Visits, tmp_path: Pa
             await opened(page)
             assert "Get rid of your tiles" in await page.inner_text(DIALOG)
             assert await violations(page) == []
+
+
+async def test_figures_of_a_sheet_are_no_tables_and_show_all_words(visits: Visits):
+    sheet = dumps(sheet_of("element-duel"))
+    unpictured = loads(sheet.replace('"earth"', '"stone"'))
+    page = await staged(visits, answers=lambda name, body: unpictured)
+    await show(page, shot("dominoes"))
+    await opened(page)
+    style = "(all, name) => all.map(one => getComputedStyle(one)[name])"
+    rows = page.locator(f"{DIALOG} .rules dl")
+    assert set(await rows.evaluate_all(style, "backgroundColor")) == {"rgba(0, 0, 0, 0)"}
+    card = page.locator(f"{DIALOG} .rules .card", has_text="Mountain").first
+    words = card.locator("text")
+    assert await words.all_text_contents() == ["5", "Mountain", "stone"]
+    assert "none" not in await words.evaluate_all(style, "display")

@@ -28,9 +28,7 @@ async def meet(page: Page) -> None:
     await page.get_by_role("button", name="Meet the people here").click()
 
 
-async def test_two_tabs_meet_talk_play_and_play_again_while_a_third_watches(
-    visits: Visits, tmp_path: Path
-) -> None:
+async def test_two_tabs_play_twice_while_a_third_watches(visits: Visits, tmp_path: Path) -> None:
     async with (
         web_server(built_page()) as site,
         table(tmp_path / "table", site, *NIM) as link,

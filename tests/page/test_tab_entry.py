@@ -27,9 +27,7 @@ async def forget(visits: Visits, page: Page, part: str) -> None:
     visits.complaints = [line for line in visits.complaints if part not in line]
 
 
-async def test_page_of_another_origin_is_told_how_it_can_be_let_in(
-    visits: Visits, tmp_path: Path
-) -> None:
+async def test_page_of_another_origin_is_told_the_way_in(visits: Visits, tmp_path: Path) -> None:
     async with (
         web_server(built_page()) as site,
         table(tmp_path, "https://elsewhere.test") as link,

@@ -203,35 +203,13 @@ async def first_signature(ann: Page, bob: Page, line: Line) -> None:
     await ann.wait_for_selector(SIGNED)
 
 
-async def test_trade_goes_on_when_a_killed_table_comes_back(visits: Visits, tmp_path: Path) -> None:
-    async with web_server(built_page()) as site:
-        program = TableProgram(tmp_path / "table", site, *NIM)
-        try:
-            link = await program.start()
-            async with (
-                through_a_line(link) as (over_line, line),
-                two_tabs(visits, site, link, over_line) as (ann, bob),
-            ):
-                await first_signature(ann, bob, line)
-                await program.end(signal.SIGKILL)
-                line.cut()
-                line.answers.set()
-                for page in (ann, bob):
-                    await page.wait_for_selector("[role=status]:has-text('connection is lost')")
-                await program.start()
-                await traded(ann, bob)
-        finally:
-            await program.end(signal.SIGTERM)
-
-
-async def test_trade_at_a_table_that_is_gone_ends_at_another_one(
-    visits: Visits, tmp_path: Path
-) -> None:
-    async with (
-        web_server(built_page()) as site,
-        table(tmp_path / "other", site, *NIM) as another,
-    ):
-        program = TableProgram(tmp_path / "table", site, *NIM)
+@asynccontextmanager
+async def killed_table(
+    visits: Visits, site: str, data: Path
+) -> AsyncIterator[tuple[TableProgram, Page, Page]]:
+    """Kill a table where Ann and Bob trade. She has signed by then, and he has not got that."""
+    program = TableProgram(data, site, *NIM)
+    try:
         link = await program.start()
         async with (
             through_a_line(link) as (over_line, line),
@@ -240,18 +218,43 @@ async def test_trade_at_a_table_that_is_gone_ends_at_another_one(
             await first_signature(ann, bob, line)
             await program.end(signal.SIGKILL)
             line.cut()
-            for page in (ann, bob):
-                await end(page)
-                await page.wait_for_selector("text=No table answers this page")
-            await section(ann, "trade")
-            waiting = ann.locator("section:has(> h2:has-text('Trades that wait for an answer'))")
-            await waiting.get_by_text("at any table or by a link").wait_for()
-            for page in (ann, bob):
-                await join(page, another)
-            await ask(bob, "Ann")
-            await agree(ann)
-            await sign(bob)
-            await traded(ann, bob)
+            line.answers.set()
+            yield program, ann, bob
+    finally:
+        await program.end(signal.SIGTERM)
+
+
+async def test_trade_goes_on_when_a_killed_table_comes_back(visits: Visits, tmp_path: Path) -> None:
+    async with (
+        web_server(built_page()) as site,
+        killed_table(visits, site, tmp_path / "table") as (program, ann, bob),
+    ):
+        for page in (ann, bob):
+            await page.wait_for_selector("[role=status]:has-text('connection is lost')")
+        await program.start()
+        await traded(ann, bob)
+
+
+async def test_trade_at_a_table_that_is_gone_ends_at_another_one(
+    visits: Visits, tmp_path: Path
+) -> None:
+    async with (
+        web_server(built_page()) as site,
+        table(tmp_path / "other", site, *NIM) as another,
+        killed_table(visits, site, tmp_path / "table") as (_, ann, bob),
+    ):
+        for page in (ann, bob):
+            await end(page)
+            await page.wait_for_selector("text=No table answers this page")
+        await section(ann, "trade")
+        waiting = ann.locator("section:has(> h2:has-text('Trades that wait for an answer'))")
+        await waiting.get_by_text("at any table or by a link").wait_for()
+        for page in (ann, bob):
+            await join(page, another)
+        await ask(bob, "Ann")
+        await agree(ann)
+        await sign(bob)
+        await traded(ann, bob)
 
 
 async def test_tab_says_what_it_cannot_and_opens_a_file_of_cards(

@@ -63,7 +63,7 @@ async def test_one_of_ten_reaches_own_hand_and_every_choice(visits: Visits, size
         await choice.click(trial=True)
 
 
-async def test_own_panel_of_one_of_ten_leaves_the_board_free_on_a_phone(visits: Visits):
+async def test_own_panel_among_ten_leaves_the_board_free(visits: Visits):
     width, height = PHONE
     page, _ = await played(visits, (width, height - APP_BAR))
     await page.get_by_role("button", name="Not needed").click()

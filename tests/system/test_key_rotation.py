@@ -149,7 +149,7 @@ async def test_player_follows_committed_rotation_after_yes_and_never_goes_back(t
         await follow(link, zoe_data)
 
 
-async def test_stolen_key_alone_hands_no_player_on_and_can_only_stop_them(tmp_path):
+async def test_stolen_key_alone_hands_no_player_on(tmp_path):
     house, link = await made(tmp_path)
     thief = House(tmp_path / "thief", house.port)
     thief.data.mkdir(parents=True)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from player.cards.creator.mint import Mint
@@ -14,6 +15,7 @@ from player.cli import arguments
 from player.cli.cards import arguments as card_arguments
 from player.cli.cards.card_program import Program, open_program
 from player.client.connection import Connect, connect
+from player.storage.known_tables import KnownTables
 from player.ui.web.cards.cards_screen import CardsScreen, RunWork
 from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_place import TradePlace
@@ -89,8 +91,13 @@ class AppCards:
         self.screen: CardsScreen | None = None
 
     def unfinished_trade(self) -> TableTrade | None:
-        """Return the trade through a table that is not over. Raises: LocalError."""
-        return self._file.read()
+        """Return the trade through a table that is not over, with the key that the table has now.
+        Raises: LocalError.
+        """
+        trade = self._file.read()
+        if trade is None:
+            return None
+        return replace(trade, link=KnownTables(self._data).resolved(trade.link))
 
     async def open(self) -> CardsScreen:
         """Return the screen of the cards, with a new stream to pages. The cards are read anew, for

@@ -258,7 +258,7 @@ class LobbyScreen:
 
     def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.meeting.roster.ignore(guest)
+        visit.meeting.ignore(guest)
         self.line(phrase("meet.muted", name=guest.name, fingerprint=fingerprint(guest.key)))
 
     def _unmute(self, visit: LobbyClient, rest: str) -> None:

@@ -312,8 +312,8 @@ class PageScreen:
         self.changed()
 
     async def hint(self, *, why: bool) -> tuple[list[str], Action | None]:
-        """Return what the terminal would tell of a good move, and the move. Raises: LocalError if there is no
-        match.
+        """Return the terminal's sentences about a good move, and the move. Raises: LocalError if
+        there is no match.
         """
         presenter = self.presenter
         if self.client is None or presenter.watching:

@@ -189,7 +189,7 @@ async def test_page_of_a_relay_is_served_and_may_connect(
         await asyncio.open_connection(HERE, urlsplit(own).port)
 
 
-async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
+async def test_page_behind_a_web_server_is_at_its_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.syspath_prepend(packages_with_page(tmp_path))
@@ -199,7 +199,7 @@ async def test_page_behind_a_web_server_is_at_the_root_of_the_urls_host(
         assert "https://relay.example.org" in relay.origins
 
 
-async def test_guest_who_comes_while_the_page_is_loaded_is_answered_later(
+async def test_early_guest_is_answered_after_the_page_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.syspath_prepend(packages_with_page(tmp_path))
@@ -224,7 +224,7 @@ async def test_guest_who_comes_while_the_page_is_loaded_is_answered_later(
         may_load.set()
 
 
-async def test_page_of_a_relay_lets_go_of_its_port_if_the_relay_cannot_listen(
+async def test_relay_that_cannot_listen_frees_the_port_of_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.syspath_prepend(packages_with_page(tmp_path))
@@ -255,7 +255,7 @@ async def test_visitors_of_the_page_have_descriptors_of_their_own(
     assert wanted[1] - wanted[0] == MAX_VISITS
 
 
-async def test_relay_without_an_installed_page_says_so_and_lets_go_of_its_port():
+async def test_relay_without_a_page_says_so_and_frees_its_port():
     port = free_port()
     config = replace(relay_config(web=(HERE, 0)), port=port)
     with pytest.raises(LocalError) as error:

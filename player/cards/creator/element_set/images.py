@@ -1,5 +1,5 @@
-"""Images of the element set by their digests. The page is built without the ledger, so that this
-stands beside the cards.
+"""Images of the element set by their digests. They are apart from its cards, because the page is
+built from those without the ledger.
 """
 
 from functools import cache

@@ -382,7 +382,14 @@ class CardsScreen:
     async def meet(self, trade: TableTrade) -> None:
         """Trade with somebody at the same table, or go on with this trade. Raises: LocalError."""
         self._place.store(trade)
-        window = self._window = TradeWindow(self._heard, trade)
+
+        def heard(event: events.TradeEvent) -> None:
+            # the partner has left, so a program that is started anew does not go on with this trade
+            if isinstance(event, events.SessionEnded) and self._window is window:
+                self._place.forget()
+            self._heard(event)
+
+        window = self._window = TradeWindow(heard, trade)
         window.meets()
 
         def failed(why: Phrase) -> None:
@@ -399,14 +406,17 @@ class CardsScreen:
             await self._lines.close()  # it is said a second time: at once
             return
         self._lines.hang_up()
-        if window is not None and window.table is not None:
-            self._place.forget()
-            window.ends()
-            self.changed()
-            # a table keeps one connection of a key, so that of the trade ends first
-            await self._lines.settle()
+        if window is None or window.table is None:
+            self._window = None
+            return
+        self._place.forget()
+        window.ends()
+        self.changed()
+        # a table keeps one connection of a key, so that of the trade ends first
+        await self._lines.settle()
+        if self._window is window:  # else the person has begun another trade meanwhile
+            self._window = None
             self._place.leave(window.table.link)
-        self._window = None
 
     async def _begin(self, link: JoinLink | None) -> None:
         window = TradeWindow(self._heard)
@@ -422,9 +432,6 @@ class CardsScreen:
 
     def _heard(self, event: events.TradeEvent) -> None:
         """Handle an event of the trade."""
-        if isinstance(event, events.SessionEnded):
-            # the partner has left, so a program that is started anew does not go on with this trade
-            self._place.forget()
         self.changed(known=isinstance(event, CHANGES))
 
     def changed(self, *, known: bool = False) -> None:

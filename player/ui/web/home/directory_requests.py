@@ -33,7 +33,7 @@ FILTER = {"game": str, "name": str, "all": bool}
 
 
 class Directories(NamedTuple):
-    """How lists are read and their tables called. `read` raises LocalError; `connect` calls an
+    """Ways to read lists and to call their tables. `read` raises LocalError; `connect` calls an
     address from a list only if the address is public; `may_call` says so before.
     """
 

@@ -117,12 +117,14 @@ class LobbyPeople:
                 self.on_wish()
 
     def see_waiting(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
-        """Take the list of tables: it says whether people of the last match wait at one. `at`: the
-        table at which the person waits.
+        """Take the list of tables: it says whether people of the last match wait at one, without
+        muted ones. `at`: the table at which the person waits.
         """
+        muted = () if self.meeting is None else self.meeting.roster.ignored
+        wanted = {key for key in self.partners if key not in muted}
         found = NOBODY
         for table_id, terms, people, running in rows:
-            names = tuple(sanitize(str(name)) for name, key in people if key in self.partners)
+            names = tuple(sanitize(str(name)) for name, key in people if key in wanted)
             if not running and table_id != at and len(names) > len(found.names):
                 found = Waiting(names, len(people), table_id, terms)
         if found != self.waiting:
@@ -145,7 +147,7 @@ class LobbyPeople:
             case "accept" | "decline" as what:
                 self._answer(body.get("number", 0), accept=what == "accept")
             case "mute":
-                self._here().roster.ignore(self.guest(body.get("number", 0)))
+                self._here().ignore(self.guest(body.get("number", 0)))
             case "unmute":
                 self._here().roster.ignored.remove(self.guest(body.get("number", 0)).key)
         self._on_change()
@@ -206,7 +208,9 @@ class LobbyPeople:
     def _guest(self, guest: Guest) -> dict[str, Any]:
         person = Person(guest.name, guest.key)
         (shown,) = people_data([person], None, self._contacts, self._translate())
-        ignored = self.meeting is not None and guest.key in self.meeting.roster.ignored
+        meeting = self.meeting
+        ignored = meeting is not None and guest.key in meeting.roster.ignored
+        asked = None if meeting is None else meeting.asked_to_trade
         return {
             "number": guest.number,
             "name": shown["name"],
@@ -214,7 +218,7 @@ class LobbyPeople:
             "known": shown["known"],
             "muted": ignored,
             "partner": guest.key in self.partners,
-            "asked": self.meeting is not None and self.meeting.asked_to_trade == guest,
+            "asked": asked is not None and asked.key == guest.key,
         }
 
     def _call(self, call: Call) -> dict[str, Any]:

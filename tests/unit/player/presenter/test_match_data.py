@@ -30,7 +30,7 @@ def test_flips_of_ligretto_are_minor_and_cards_are_not():
 
 
 @pytest.mark.match
-def test_what_programs_do_for_rule_files_is_minor_and_left_out_of_replays():
+def test_automatic_actions_of_rule_files_are_minor_and_not_replayed():
     offline = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     offline.play()
     first, *rest = offline.live.records

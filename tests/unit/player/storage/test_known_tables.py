@@ -1,5 +1,7 @@
 """Tables are remembered at first sight, and must keep their keys from then on."""
 
+from dataclasses import replace
+
 import pytest
 
 from player.storage.known_tables import FILE, KnownTables
@@ -31,6 +33,7 @@ def test_link_fingerprint_takes_precedence_and_is_remembered(tmp_path):
     assert known.expected(full) == fingerprint(OTHER)
     known.remember(full, OTHER)
     assert known.expected(BARE) == fingerprint(OTHER)
+    assert known.resolved(BARE) == full
 
 
 def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
@@ -42,6 +45,22 @@ def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
     )
     refusal = known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER)))
     assert "Copy the link again" in english_text(refusal.phrase)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        BARE,
+        JoinLink("::1", 7500),
+        JoinLink("example.org", 443, web_scheme="wss"),
+        JoinLink("127.0.0.1", 8080, web_scheme="ws", path="/a/b"),
+    ],
+    ids=str,
+)
+def test_links_of_visited_tables_have_their_addresses_and_keys(tmp_path, link):
+    KnownTables(tmp_path).remember(link, ONE)
+    whole = replace(link, fingerprint=fingerprint(ONE))
+    assert KnownTables(tmp_path).links() == [whole]
 
 
 @pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])

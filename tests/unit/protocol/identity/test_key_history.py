@@ -202,7 +202,7 @@ def test_two_statements_of_one_key_stop_the_following_for_good(other):
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_rotation_to_a_key_that_was_not_committed_to_is_a_conflict(number):
+def test_rotation_to_an_uncommitted_key_is_a_conflict(number):
     pins, _ = considered({}, A, FIRST)
     for new in (D, B):
         stolen = KeyHistory(new.public, (rotation(A, new, number, b""),))
@@ -210,7 +210,7 @@ def test_rotation_to_a_key_that_was_not_committed_to_is_a_conflict(number):
             assert considered(pins, A, stolen)[1] is Succession.CONFLICT
 
 
-def test_key_that_committed_twice_after_its_rotation_is_not_followed_to():
+def test_key_that_committed_twice_is_not_followed():
     pins, _ = considered({}, A, FIRST)
     pins, _ = considered(pins, A, SECOND)
     twice = KeyHistory(B.public, (rotation(D, B, 1, commitment_to(D.public)),))

@@ -82,7 +82,7 @@ def test_seat_is_told_what_to_do_and_why_it_ended(game: str) -> None:
     assert re.fullmatch(ENDS[game][1], say(end.ending)) and end.prompt is end.unfit is None
 
 
-def test_tile_that_does_not_fit_has_the_ends_or_the_call_as_reason() -> None:
+def test_unfit_tile_is_explained_by_ends_or_call() -> None:
     match = match_of("block-dominoes")
     say = match_phrase_renderer(match.live.match, translate=english)
     found = set()

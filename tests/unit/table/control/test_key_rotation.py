@@ -57,7 +57,7 @@ def test_key_outside_the_folder_is_rotated_by_its_host(tmp_path):
     assert read_history(data).number == 1 and read_history(data).next
 
 
-def test_next_key_that_others_can_read_or_that_was_used_is_refused(tmp_path, data):
+def test_next_key_that_is_readable_or_used_is_refused(tmp_path, data):
     file = new_file(tmp_path)
     file.write_bytes(bytes(32))
     file.chmod(0o644)

@@ -3,8 +3,6 @@ import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 import { guestChoice } from "./people.js";
 
-// whose cards are played with, by the values of that option
-const WHOSE = { owned: () => t("page.lobby.cards.owned"), proxies: () => t("page.lobby.cards.rules") };
 const COMMON = 3; // options that are not folded
 
 /** The form for another table at this manager: the program makes it anew for whatever is in it. `read` opens the rules of that. */
@@ -114,8 +112,7 @@ function parts({ inside, guests, prefix, only, more: last, label }, ask, read) {
     const rows = (area, some = form[area]) => some.map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
     const games = { value: form.game, choices: form.games.map(({ name }) => name).filter((name) => !only || only.has(name)), shown: gameName, about: t("page.lobby.game") };
-    const cards = form.options.filter(({ name }) => name === "cards").map((row) => ({ ...row, names: undefined, about: t("page.lobby.cards"), shown: (one) => WHOSE[one]?.() ?? one }));
-    const whose = cards.map((row) => field("options-cards", row, (value) => ask((now) => ({ ...now, deck: undefined, options: { ...now.options, cards: value } }))));
+    const whose = form.options.filter(({ name }) => name === "cards").map((row) => field("options-cards", { ...row, about: t("page.lobby.cards") }, (value) => ask((now) => ({ ...now, deck: undefined, options: { ...now.options, cards: value } }))));
     const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     rules.hidden = !form.sheet;

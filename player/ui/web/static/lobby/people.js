@@ -60,8 +60,8 @@ function aboutOf({ wanted, here, name, people, told }, snapshot) {
 export function summons(ask, again) {
   const calls = el("ul", { class: "calls" });
   const text = el("span", {});
-  const act = { go: null }; // what the button does
-  const yes = el("button", { class: "primary", onclick: () => act.go() });
+  let go = null; // what the button does
+  const yes = el("button", { class: "primary", onclick: () => go() });
   const wish = el("div", { class: "row wrap", hidden: true }, text, yes);
   const node = el("section", { class: "summons", "aria-live": "polite", "aria-label": t("page.people.summons"), hidden: true }, wish, calls);
   const drawCalls = kept(calls, (call) => invitation(call, ask));
@@ -75,7 +75,7 @@ export function summons(ask, again) {
       drawCalls(company?.calls ?? []);
       wish.hidden = !waits;
       const back = same && snapshot.again;
-      act.go = back ? () => again(true) : () => ask({ do: "follow" });
+      go = back ? () => again(true) : () => ask({ do: "follow" });
       if (waits) write(text, t(same ? "page.people.wants.again" : "page.people.wants.game", { names: names.map((one) => `\u2068${one}\u2069`).join(", "), game: gameName(game), count, seats }));
       write(yes, t(back ? "page.again.yes" : "page.lobby.sit"));
       yes.hidden = !(snapshot.again || sits || (!same && snapshot.view && snapshot.view.you !== null));

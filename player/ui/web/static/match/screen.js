@@ -224,9 +224,9 @@ function partsOf(now, actions, { choose, send }, trying) {
     el("button", { onclick: () => trying(() => actions.bar.go("home")) }, t("page.home")));
   parts.hand = held.node.querySelector("#hand");
   parts.sent = null;
-  const bare = el("div", { class: "bare" }, el("p", { "aria-hidden": "true" }, t("page.bare"))); // the status says it too
+  const unset = el("div", { class: "unset" }, el("p", { "aria-hidden": "true" }, t("page.unset"))); // the status says it too
   parts.drawBoard = changed((shown, view) => {
-    const drawn = isBare(view) ? bare : drawBoard(view, { ...shown, choose, refused: (key, values) => unfit.say(t(key, values)) });
+    const drawn = isUnset(view) ? unset : drawBoard(view, { ...shown, choose, refused: (key, values) => unfit.say(t(key, values)) });
     if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn);
     if (drawn && view.board && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
@@ -240,7 +240,7 @@ const eye = () =>
   svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: "M1 8c3.5-5.5 10.5-5.5 14 0-3.5 5.5-10.5 5.5-14 0Z" }), svg("circle", { cx: 8, cy: 8, r: 2 }));
 
 /** Whether nothing lies on the table yet, not even its regions. */
-const isBare = ({ board }) => !board || (board.is === "generic" && !board.regions.length);
+const isUnset = ({ board }) => !board || (board.is === "generic" && !board.regions.length);
 
 const columnsOf = (parts) => [...parts.board.querySelectorAll(".stones > * .column, .stones > .column")];
 
@@ -353,7 +353,7 @@ function adviceOf({ prompt, board, offers }) {
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
-function statusOf({ view, view: { board }, away, connection, stage, status }) {
+function statusOf({ view, away, connection, stage, status }) {
   if (away) return connection;
   const acting = view.turns.map(({ seat }) => seat);
   if (stage === "match" && acting.length && isAtOnce(view)) return view.prompt ?? t("page.turn.all");
@@ -361,7 +361,7 @@ function statusOf({ view, view: { board }, away, connection, stage, status }) {
   if (stage === "match" && view.seats[view.you]?.game.status === "out") return t("page.out");
   if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
   if (view.deal) return t("page.dealing.now");
-  return status || (stage === "match" && isBare({ board }) ? t("page.bare") : "");
+  return status || (stage === "match" && isUnset(view) ? t("page.unset") : "");
 }
 
 function ticks({ snapshot, at }, parts) {

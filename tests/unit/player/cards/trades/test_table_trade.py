@@ -5,6 +5,7 @@ import json
 import pytest
 
 from player.cards.trades.table_trade import FILE, TableTrade, TableTradeFile
+from player.storage.known_tables import KnownTables
 from protocol.identity.keys import JoinLink, fingerprint
 from tests.support.ledger import ANN, BOB
 
@@ -43,3 +44,10 @@ def test_changed_file_has_no_trade(tmp_path, name, value):
 def test_table_is_known_by_its_key_at_any_address():
     assert TRADE.is_at(JoinLink("table.example.org", 443, TABLE.fingerprint, web_scheme="wss"))
     assert not TRADE.is_at(JoinLink("127.0.0.1", 7500, fingerprint(BOB.public)))
+
+
+def test_table_of_a_visit_is_known_by_its_address_alone(tmp_path):
+    known = KnownTables(tmp_path)
+    known.remember(TABLE, ANN.public)
+    assert TRADE.is_at(known.resolved(JoinLink("127.0.0.1", 7500)))
+    assert not TRADE.is_at(known.resolved(JoinLink("127.0.0.1", 7501)))

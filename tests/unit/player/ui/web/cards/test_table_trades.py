@@ -12,28 +12,34 @@ from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_place import TradePlace
 from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+from protocol.ledger.trading import events
 from table.manager.server import TableServer
 from tests.page.collectors import people
 from tests.support.ports import closed_port
 from tests.support.tables import config, until
 
+LINK = JoinLink("table.example.org", 24642)
 QUICK = {"pipe_ask_seconds": 0.2}
 
 
 class Trading:
     """A person with cards, who can trade at tables alone."""
 
-    def __init__(self, person, folder):
-        lines = TradeConnections(person.identity, Random(7), "127.0.0.1:0", person.trader)
+    def __init__(self, person, folder, lines=None):
+        """`lines`: connections; None: real ones."""
+        self.lines = lines or TradeConnections(
+            person.identity, Random(7), "127.0.0.1:0", person.trader
+        )
         self.key = person.identity.public
         self.file = TableTradeFile(folder)
         self.left = []  # the tables to which the person has gone back
         self.on_leave = lambda: None
         place = TradePlace(False, self.file, self._leave)
         self.screen = CardsScreen(
-            person.collection, person.showing, lines, person.buyer(folder), place=place
+            person.collection, person.showing, self.lines, person.buyer(folder), place=place
         )
-        lines.changed = self.screen.changed
+        self.lines.changed = self.screen.changed
 
     def _leave(self, link):
         self.left.append(link)
@@ -114,6 +120,58 @@ async def test_table_that_does_not_answer_is_named(tmp_path):
         await ann.meet(gone, bob)
         await until(lambda: str(gone.port) in ann.shown["status"])
         assert ann.shown["can"] == ["meet"]
+
+
+class HeldLines:
+    """Connections that end when `ended` is set."""
+
+    def __init__(self):
+        self.windows = []
+        self.ended = asyncio.Event()
+
+    async def meet(self, window, trade, failed):
+        self.windows.append(window)
+
+    def hang_up(self):
+        """Nothing is connected."""
+
+    async def settle(self):
+        await self.ended.wait()
+
+    async def close(self):
+        self.ended.set()
+
+
+@pytest.fixture
+def held(tmp_path):
+    """Ann, whose connections end when the test says so."""
+    with people(tmp_path) as (person, _):
+        yield Trading(person, tmp_path / "a", HeldLines())
+
+
+async def test_end_of_an_earlier_trade_leaves_the_newer_one_stored(held):
+    other = TableTrade(LINK, held.key, "Somebody else")
+    await held.screen.meet(TableTrade(LINK, held.key, "Somebody"))
+    await held.screen.meet(other)
+    earlier, newer = held.lines.windows
+    earlier.hear(events.SessionEnded())
+    assert held.file.read() == other
+    newer.hear(events.SessionEnded())
+    assert held.file.read() is None
+
+
+async def test_trade_begun_while_another_ends_stays_open(held):
+    other = TableTrade(LINK, held.key, "Somebody else")
+    await held.screen.meet(TableTrade(LINK, held.key, "Somebody"))
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        group.create_task(held.screen.trade({"do": "exit"}))
+        await until(lambda: "is told that you end" in held.shown["status"])
+        await held.screen.meet(other)
+        held.lines.ended.set()
+    assert held.screen.open_table_trade == held.file.read() == other
+    assert not held.left
+    await held.screen.trade({"do": "exit"})
+    assert held.screen.open_table_trade is None and held.left == [LINK]
 
 
 @pytest.mark.parametrize(

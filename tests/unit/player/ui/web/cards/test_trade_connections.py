@@ -57,7 +57,7 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
         screen.end()
 
 
-async def test_port_of_trades_stays_and_a_free_one_stands_in_while_it_is_taken(tmp_path):
+async def test_trades_keep_their_port_unless_it_is_taken(tmp_path):
     port = free_port()
     with people(tmp_path) as (ann, bob):
         lines = [

@@ -135,6 +135,18 @@ def test_refused_trade_is_told_and_can_be_asked_again(tmp_path):
     assert [message[0] for message in stay.sent].count("open") == 2
 
 
+def test_request_to_trade_goes_with_its_muted_partner(tmp_path):
+    stay = Stay(tmp_path)
+    stay.begin(("Ann", ANN))
+    stay.ask("trade", number=1)
+    stay.meeting.received("people", [[["Ann", ANN, 1]], []])  # she wants something else now
+    assert stay.people.shown()["people"][0]["asked"]
+    assert not stay.ask("mute", number=1)["people"][0]["asked"]
+    assert stay.sent[-1] == ("close", ANN, TRADE)
+    stay.meeting.received("opened", [ANN, TRADE])  # on its way before
+    assert not stay.went
+
+
 def test_calls_are_bounded_on_the_page(tmp_path):
     stay = Stay(tmp_path)
     keys = [bytes([9, number]) + bytes(30) for number in range(MAX_CALLS_SHOWN + 4)]
@@ -162,6 +174,10 @@ def test_partners_who_wait_are_told_with_what_they_play(tmp_path):
     stay.people.see_waiting(rows, "table-2")  # the person sits there
     shown = stay.people.shown()["waiting"]
     assert (shown["names"], shown["same"]) == (["Ann"], True)
+    stay.ask("mute", number=2)
+    stay.people.see_waiting(rows)
+    assert stay.people.shown()["waiting"]["names"] == ["Ann"]
+    stay.people.see_waiting(rows[:1])
     # an invitation to that table says the same
     stay.meeting.received("called", [ANN, "table-1"])
     assert stay.people.shown()["waiting"]["names"] == []
