@@ -253,16 +253,17 @@ class Journal:
 
     def records(self, match_id: bytes) -> list[Record]:
         """A match's records, in order, whether it runs or is over. Raises: sqlite3.Error, OSError."""
-        found = self.finished(match_id)
-        if found:
-            return found
+        damage: sqlite3.DatabaseError | None = None
+        found: list[Record] = []
         try:
-            return list(read_records(self._database, match_id))
-        except sqlite3.DatabaseError:
-            found = self.finished(match_id)  # it has left the journal meanwhile
-            if not found:
-                raise
-            return found
+            found = list(read_records(self._database, match_id))
+        except sqlite3.DatabaseError as error:
+            damage = error
+        # asked afterwards: rows of a match that leaves the journal meanwhile are not all of it
+        whole = self.finished(match_id)
+        if damage is not None and not whole:
+            raise damage
+        return whole or found
 
     def finished(self, match_id: bytes) -> list[Record]:
         """The records of a match that is over, with all heads; none if there is no such. Raises:

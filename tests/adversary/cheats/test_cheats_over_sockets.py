@@ -33,7 +33,6 @@ from table.lobby.matches import Matches
 from table.lobby.tables import LobbyTable
 from table.manager.server import TableServer
 from table.match.live_match import LiveMatch
-from table.storage.disk.log_files import run_to_end
 from table.storage.disk.writer import Writer
 from tests.adversary.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.adversary.cheats import play as game
@@ -206,8 +205,7 @@ class Party:
         outcomes = await self.match({}, plans)
         assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
         assert {outcome.refusals for outcome in outcomes} == {()}
-        # the table may write the last record after the seats have it
-        await until(lambda: audit(log_of(self.table, outcomes[0])).verdict is Verdict.CLEAN)
+        assert audit(log_of(self.table, outcomes[0])).verdict is Verdict.CLEAN
 
     async def _play(self, seat: int, kind: Callable[..., Seat], plan: Plan) -> Outcome:
         path = self._folder / f"{self._matches}-{seat}.fairdeal"
@@ -237,9 +235,7 @@ def log_of(table: TableServer, outcome: Outcome) -> bytes:
     assert outcome.reader is not None
     assert isinstance(table.storage, Writer)
     match_id, hashed, data = outcome.reader.log.match_id, NO_HASH, MAGIC
-    journal = table.storage.journal
-    # one that has become a file is taken out of the journal, part by part
-    records = run_to_end(journal.finished_parts(match_id)) or journal.records(match_id)
+    records = table.storage.journal.records(match_id)
     for number, (entry, head) in enumerate(records):
         hashed = digest("chain", hashed, number, entry)
         data += encode_record(entry, head or table.identity.sign("head", match_id, number, hashed))
