@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.async_api import (
     Browser,
@@ -159,7 +160,10 @@ class Visits:
 
     def _heard(self, message: ConsoleMessage) -> None:
         if not any(part in message.text for part in self._ignored):
-            self.complaints.append(f"{message.type}: {message.text}")
+            told = f"{message.type}: {message.text}"
+            if "Failed to load resource" in told:
+                told += f" at {urlsplit(message.location['url']).path}"
+            self.complaints.append(told)
 
     def _failed(self, error: Error) -> None:
         self.complaints.append(f"uncaught: {error}")
