@@ -147,9 +147,12 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
     connection._transport.get_extra_info("socket").setsockopt(
         socket.SOL_SOCKET, socket.SO_SNDBUF, 4096
     )
+    asked = connection.records_in
     async with asyncio.timeout(60):
         while connection.queued < HIGH_WATER + READ_CHUNK:
-            if not connection.intake.waiting:
+            # one portion at a time: what is underway would be queued afterwards
+            if not connection.intake.waiting and connection.records_in >= asked:
+                asked = connection.records_in + 50
                 client.writer.write(b"".join(client.record("list") for _ in range(50)))
             await asyncio.sleep(0)
     return client, connection
