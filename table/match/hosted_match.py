@@ -305,10 +305,12 @@ class HostedMatch(LogBroadcaster):
         super().enter(party)
         if seat is not None:
             self._origins.setdefault(seat, party.address)
+        if party not in self._parties:  # cut off, since it did not take the announcement
+            return
         if self._rtt is not None:
             self._rtt.came(party)
         self._change_presence()
-        if party in self._parties:  # else it has been cut off since
+        if party in self._parties:  # else a question was too much for it
             self.machine.came(party, seat, holds, self._loop.time())
             self._run()
 

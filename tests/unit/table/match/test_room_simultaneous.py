@@ -117,3 +117,16 @@ async def test_seats_receive_news_in_balanced_order(watching):
 
 def precedes(told: list[int], one: int, other: int) -> bool:
     return told.index(one) < told.index(other)
+
+
+async def test_returning_peer_cut_off_at_announcement_leaves_room_intact():
+    there = playing(2)
+    room, party = there.room, there.parties[1]
+    room.leave(party)
+    again = Party(party.identity)
+    again.leaves_at = "match"  # its queue is full already
+    room.enter(again)
+    assert again.got == [] and room.parties == [there.parties[0]]
+    take(there, 0, written(there.match, 0, ("take", 0)))
+    assert there.parties[0].names()[-1] == "entry"
+    room.close()
