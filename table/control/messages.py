@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import MAX_BANS, MAX_CONTROL_PATH, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
+from protocol.limits import (
+    MAX_ADDRESS,
+    MAX_BANS,
+    MAX_CONTROL_PATH,
+    MAX_NAME,
+    MAX_SAY,
+    MAX_SEATS,
+    MAX_TARGET,
+)
 from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
 from protocol.view.phrase import Phrase, Value, phrase
 
@@ -45,6 +53,8 @@ def words(most: int) -> Shape:
     return lambda value: type(value) is str and len(value) <= most
 
 
+# with a host name: of a standby, or of the relay behind which a guest is
+_ADDRESS = words(MAX_ADDRESS)
 _SEAT = fields(words(MAX_NAME), words(MAX_TARGET), flag, flag)
 
 
@@ -160,7 +170,7 @@ ROWS: dict[str, tuple[Any, Shape]] = {
             words(MAX_WORD),
             uint(),
             flag,
-            words(MAX_TARGET),
+            _ADDRESS,
             either(nothing, uint()),
         ),
     ),
@@ -193,7 +203,7 @@ ROWS: dict[str, tuple[Any, Shape]] = {
         fields(
             words(MAX_TARGET),
             words(MAX_NAME),
-            words(MAX_TARGET),
+            _ADDRESS,
             words(MAX_NAME),
             words(MAX_TARGET),
             uint(),

@@ -24,15 +24,20 @@ from table.control.messages import (
     encode_request,
 )
 
+LONG_HOST = ".".join(["relay"] * 42)  # 251 characters; a host name has at most 253
 NAME = "\U0001f3b2" * MAX_NAME
 ANSWERS = [
     HeadRow("0.1.0", NAME, "fairdeal://127.0.0.1:7500/abcd", 1, True, "10.0.0.2:7510", None),
     HeadRow("0.1.0", "", "", 0, False, "", 3),
+    HeadRow("0.1.0", "", "", 0, False, f"{LONG_HOST}:7510", 3),
     TableRow("main", "nim", 2, "", [], ""),
     TableRow("table-1", "nim", MAX_SEATS, "abcd-efgh", [NAME] * MAX_SEATS, "0" * 8),
     MatchRow("0" * 8, "main", "nim", 1, 2, [[NAME, "abcd", True, False]] * MAX_SEATS, 3, 9),
     ConnectionRow("", "", "None", "greeting", "", 0, 0, 0, 0, 0, False),
     ConnectionRow("abcd", NAME, "2001:db8::/64", "seated", "0" * 8, 1, 2, 3, 4, 5, True),
+    ConnectionRow(
+        "abcd", "", f"2001:db8:1111:2222::/64@{LONG_HOST}", "lobby", "", 1, 2, 3, 4, 5, False
+    ),
     BanRow("192.0.2.7", 0),
     BanRow("abcd", 7, NAME),
     HostRow("north", 7),
