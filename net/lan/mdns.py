@@ -105,8 +105,9 @@ class _AnnouncementCollector:
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, name))
 
     async def _ask(self, zeroconf: Zeroconf, name: str) -> None:
-        info = AsyncServiceInfo(SERVICE, name)
         try:
+            # fails for a name that no service can have, as strangers may announce one
+            info = AsyncServiceInfo(SERVICE, name)
             known = await info.async_request(zeroconf, _ANSWER_MS)
         except (OSError, Error):
             return
