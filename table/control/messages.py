@@ -30,10 +30,19 @@ VERSION = 1
 # of a phrase: key, argument, arguments, and phrases in each other
 MAX_KEY, MAX_WORD, MAX_WORDS, MAX_DEPTH = 64, 4_096, 8, 4
 
+# characters that may name a table: whatever a person types is answered, and not dropped
+MAX_TYPED = 1_024
+
+
+def words(most: int) -> Shape:
+    """Return the shape of a text of at most so many characters, which may be empty."""
+    return lambda value: type(value) is str and len(value) <= most
+
+
 # arguments of each request
 REQUESTS: dict[str, Shape] = {
     "status": fields(),
-    "remove": fields(text(MAX_NAME), flag),  # a table, or the beginning of its match's id; end
+    "remove": fields(words(MAX_TYPED), flag),  # a table, or the beginning of its match's id; end
     "kick": fields(text(MAX_TARGET)),
     "ban": fields(text(MAX_TARGET), uint()),  # seconds; 0: for good
     "unban": fields(text(MAX_TARGET)),
@@ -46,11 +55,6 @@ REQUESTS: dict[str, Shape] = {
     "backup": fields(text(MAX_CONTROL_PATH)),  # a file that does not exist
     "reload": fields(),
 }
-
-
-def words(most: int) -> Shape:
-    """Return the shape of a text of at most so many characters, which may be empty."""
-    return lambda value: type(value) is str and len(value) <= most
 
 
 # with a host name: of a standby, or of the relay behind which a guest is

@@ -60,6 +60,8 @@ def test_answer_comes_back_within_a_frame(answer):
     [
         Request("status", []),
         Request("ban", ["192.0.2.7", 60]),
+        Request("remove", ["", False]),
+        Request("remove", ["ab" * 32, True]),  # a whole match id
         Request("say", ["Hi"]),
         Request("prune", [None, 4096, ["finished"], True]),
         Request("backup", ["/backups/table"]),
@@ -81,6 +83,7 @@ def test_request_comes_back(request_):
         [1, "ban", ["a" * 65, 0]],
         [1, "ban", ["a", "0"]],
         [1, "remove", ["main", 1]],
+        [1, "remove", ["a" * 1025, True]],
         [1, "say", ["x" * 201]],
         [1, "say", [""]],
     ],

@@ -10,7 +10,15 @@ import pytest
 
 from protocol import wire
 from protocol.limits import MAX_CONTROL_FRAME, MAX_CONTROLS
-from table.control.messages import Done, HeadRow, Request, TableRow, decode_answer, encode_request
+from table.control.messages import (
+    Done,
+    Failed,
+    HeadRow,
+    Request,
+    TableRow,
+    decode_answer,
+    encode_request,
+)
 from table.control.service import ControlService, controlled
 from table.control.socket_file import SOCKET_FILE
 from table.manager.server import TableServer
@@ -57,6 +65,13 @@ async def test_wrong_bytes_get_no_answer_and_the_next_command_does(tmp_path, sen
         assert await asked(tmp_path, sent) == []
         assert (await asked(tmp_path, STATUS))[-1] == Done(2)
         await until(lambda: resources() <= before)
+
+
+@pytest.mark.parametrize("named", ["", "ab" * 32, "table-" + "9" * 99])
+async def test_word_that_names_no_table_is_answered(tmp_path, named):
+    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+        (answer,) = await asked(tmp_path, encode_request(Request("remove", [named, True])))
+        assert isinstance(answer, Failed) and answer.why.key == "wrong.control.table"
 
 
 async def test_silent_commands_are_dropped_in_time(tmp_path):
