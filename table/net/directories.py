@@ -16,7 +16,7 @@ from protocol.directory.link import ReportLink
 from protocol.directory.report import TableReport, encode_report, signed_part
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
-from protocol.identity.address import Address
+from protocol.identity.address import Address, host_ip, parse_address_text
 from protocol.identity.keys import SIGNATURE_SIZE, fingerprint
 from protocol.limits import (
     DIRECTORY_SECONDS,
@@ -175,7 +175,9 @@ class Reporter:
         return answer
 
     def _answer(self, challenge: Challenge) -> Report:
-        """Raises: LocalError if the key cannot sign now."""
+        """Return the report that answers a challenge. Raises: LocalError if the key cannot sign now;
+        RemoteError if the challenge names no IP address.
+        """
         offer, place, now = self._offer(), self._place, int(self._now())
         self._number = max(self._number + 1, now)
         made = TableReport(
@@ -184,7 +186,7 @@ class Reporter:
             tuple(sorted(game for game in offer.games if len(game) <= MAX_REPORT_GAME))[
                 :MAX_REPORT_GAMES
             ],
-            str(place.relay or Address(challenge.host, place.port)),
+            str(place.relay or _seen_address(challenge.host, place.port)),
             min(offer.taken, MAX_REPORT_SEATS),
             min(offer.free, MAX_REPORT_SEATS),
             number=self._number,
@@ -206,6 +208,16 @@ class Reporter:
         if why != self._told:
             self._told = why
             log.warning("the directory at %s does not list this table: %s", self._link.address, why)
+
+
+def _seen_address(host: str, port: int) -> Address:
+    """Return the address at which a directory says it sees the table: the table signs no name of
+    the directory's choice. Raises: RemoteError if `host` is no IP address.
+    """
+    address = parse_address_text(str(Address(host, port)))
+    if address is None or host_ip(address.host) is None:
+        raise RemoteError(Code.BAD_MESSAGE)
+    return address
 
 
 class _Line(asyncio.Protocol):

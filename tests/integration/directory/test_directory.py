@@ -13,7 +13,7 @@ from protocol.codes import Code
 from protocol.directory.link import ReportLink
 from protocol.directory.report import check_report
 from protocol.directory.table_list import TableList, decode_list
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import Address
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import (
@@ -122,6 +122,37 @@ async def test_reporter_tells_another_directory_nothing(tmp_path):
         with raises_text(LocalError, "Another directory answers"):
             await reporter(server, link=link).report()
         assert not len(server.registry)
+
+
+@pytest.mark.parametrize("host", ["victim.example.org", "192.0.2.7/x", "fe80::1%a", "\x1b[2J"])
+async def test_reporter_signs_no_host_but_an_ip_address(host):
+    """A directory that lies about the caller's address gets no report with a place of its choice."""
+    heard = asyncio.Queue[bytes]()
+
+    async def lie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(encode(Challenge(bytes(32), DIRECTORY.public, host)))
+        try:
+            heard.put_nowait(await reader.read())
+        except ConnectionResetError:
+            heard.put_nowait(b"")
+        writer.transport.abort()
+
+    async with await asyncio.start_server(lie, HERE) as server:
+        port = server.sockets[0].getsockname()[1]
+        link = ReportLink(Address(HERE, port), fingerprint(DIRECTORY.public))
+        bob = Reporter(
+            link,
+            BOB.public,
+            BOB.sign,
+            offer=lambda: Offer("Bob's table", frozenset({"nim"}), 2, 5),
+            place=OwnPlace("", socket.AF_INET, 7500),
+            now=lambda: 1.0,
+            rng=Random(1),
+        )
+        with pytest.raises(RemoteError) as failed:
+            await bob.report()
+        assert failed.value.code is Code.BAD_MESSAGE
+        assert await heard.get() == b""
 
 
 async def test_private_address_is_not_listed(tmp_path):
