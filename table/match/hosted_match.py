@@ -46,6 +46,7 @@ log = logging.getLogger(__name__)
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 # seconds between two looks at connections that do not take at once what they are sent
 WRITE_PAUSE = 0.25
+RUN_PAUSE = 0.05  # seconds after an unexpected error, which may come again
 
 
 def _always(seat: int, now: float) -> bool:
@@ -138,7 +139,8 @@ class HostedMatch(LogBroadcaster):
             while (ready := self.machine.ready(self._tell_time())) is not NOTHING:
                 self._do(ready)
         except BaseException:
-            self._loop.call_soon(self._run)  # whatever happened, what stands in the log goes out
+            # whatever happened, what stands in the log goes out
+            self._loop.call_later(RUN_PAUSE, self._run)
             raise
         finally:
             self._running = False

@@ -31,9 +31,10 @@ from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from table.config import Bounds
 from table.match.clock import LoopWatch
-from table.match.hosted_match import STALE_PAUSE, HostedMatch
+from table.match.hosted_match import RUN_PAUSE, STALE_PAUSE, HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
+from table.match.machine import Ready
 from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.signer.signer import signer_of
@@ -168,6 +169,32 @@ async def test_peer_cut_off_at_announcement_does_not_block_match():
     parties[0].leaves_at = "match"
     disk.work()
     assert [party.names() for party in parties] == [[], ["match"], ["match"]]
+    room.close()
+
+
+async def test_fault_that_lasts_leaves_the_loop_to_others(monkeypatch):
+    """What cannot be done now is tried again, but not in each turn of the loop."""
+    room, disk, parties, _ = begun(2)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda loop, context: None)
+    tries = 0
+
+    def fail(now: float) -> Ready:
+        nonlocal tries
+        tries += 1
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(room.machine, "ready", fail)
+    with pytest.raises(ZeroDivisionError):
+        disk.work()
+    began = loop.time()
+    for _ in range(1000):
+        await asyncio.sleep(0)
+    assert tries <= 2 + (loop.time() - began) / RUN_PAUSE
+    monkeypatch.undo()
+    async with asyncio.timeout(30):
+        while any(party.names() != ["match"] for party in parties):
+            await asyncio.sleep(0)
     room.close()
 
 
