@@ -15,7 +15,7 @@ from protocol.messages.directory import (
     decode,
     encode,
 )
-from table.net.addresses import address_of, source
+from table.net.addresses import address_of, counted_address
 
 
 class Desk(Protocol):
@@ -56,7 +56,7 @@ class DirectoryConnection(asyncio.Protocol):
         if peer is None:  # gone already
             self._transport.abort()
             return
-        self.address = source(peer)
+        self.address = counted_address(peer)
         self.host = str(address_of(peer))
         self._entered = self._desk.enter(self)
         if not self._entered:

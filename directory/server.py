@@ -34,7 +34,7 @@ from protocol.limits import (
 )
 from protocol.messages.directory import DirectoryMessage, Refused, Report
 from table.config import Bounds
-from table.net.addresses import listen_error, source, widest_group
+from table.net.addresses import counted_address, listen_error, widest_group
 from table.net.admission import Admission
 from table.net.refusal_log import RefusalLog
 
@@ -175,7 +175,7 @@ class DirectoryServer:
     # --- newcomers ---
 
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
-        address = source(peer)
+        address = counted_address(peer)
         now = self._loop.time()
         refusal = self._admission.knock(address, now)
         return b"" if self._refusals.turned_away(refusal, address, now) else None

@@ -39,7 +39,7 @@ from protocol.messages.relay import (
     encode,
 )
 from relay.read_gate import ReadGate
-from table.net.addresses import address_group, address_of, source
+from table.net.addresses import address_group, address_of, counted_address
 from table.net.connection import Reading
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -195,7 +195,7 @@ class RelayConnection(Reading):
         elif self._desk.named.has(address_of(peer)):
             self._desk.pending.enter(self._transport, self._loop)
         else:
-            self._enter(source(peer))
+            self._enter(counted_address(peer))
 
     def received(self, data: memoryview | bytes) -> None:
         """Bytes have come: of the request, and then of frames."""

@@ -36,7 +36,7 @@ from relay.byte_rates import SharedRates
 from relay.connection import Paid, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
-from table.net.addresses import allow_descriptors, listen_error, source
+from table.net.addresses import allow_descriptors, counted_address, listen_error
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.pending_proxied import PendingProxied
@@ -187,7 +187,7 @@ class RelayServer:
     # --- newcomers ---
 
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
-        address = source(peer)
+        address = counted_address(peer)
         if self.named.may_have(address) or self.knock(address):
             return None
         if len(self._expected) < min(self.switchboard.expects(address), MAX_HALF_OPEN):

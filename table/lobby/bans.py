@@ -19,7 +19,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import FINGERPRINT_LETTERS, SHORT_LETTERS, fingerprint
 from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_NAME, MAX_TARGET
 from protocol.schema import Shape, either, fields, many, text, uint
-from table.net.addresses import BEHIND, address_group, plain
+from table.net.addresses import RELAY_MARK, address_group, plain
 from table.storage.disk.atomic_files import write_beside
 
 BANS_FILE = "bans"
@@ -44,7 +44,7 @@ class Target(NamedTuple):
         """Tell if somebody of this key, at this address (`address_group`), is meant."""
         if self.is_key:
             return fingerprint(identity).startswith(self.text)
-        return address.partition(BEHIND)[0] == self.text
+        return address.partition(RELAY_MARK)[0] == self.text
 
     def same_as(self, other: "Target") -> bool:
         """Tell if both name one address, or one key: one text is the beginning of the other."""
@@ -163,7 +163,7 @@ class BanList:
     def covers(self, identity: bytes, address: str, now: int) -> bool:
         """Tell if somebody of this key, at this address, is banned."""
         found = self._now(now)
-        return address.partition(BEHIND)[0] in found.addresses or (
+        return address.partition(RELAY_MARK)[0] in found.addresses or (
             bool(found.keys) and fingerprint(identity).startswith(found.keys)
         )
 

@@ -29,7 +29,7 @@ from table.lobby.tables import Lobby
 from table.manager.handlers import HANDLERS, Handler, handle
 from table.manager.manager import TableManager
 from table.metrics import Metrics
-from table.net.addresses import allow_descriptors, listen_error, source
+from table.net.addresses import allow_descriptors, counted_address, listen_error
 from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.directories import Directories, Offer, OwnPlace
@@ -436,7 +436,7 @@ class TableServer:
         """
 
         def admits(peer: object) -> bytes | ProtocolFactory | None:
-            comes, refusal = self._doors.knock(source(peer))
+            comes, refusal = self._doors.knock(counted_address(peer))
             if refusal is None:
                 return None
             return partial(made, refusal) if comes else farewell(refusal)

@@ -1,4 +1,4 @@
-"""What the operating system says of peers and errors, in the form the table needs it."""
+"""Addresses of peers as connections are counted, and errors and limits of the operating system."""
 
 import errno
 import ipaddress
@@ -7,48 +7,46 @@ import sys
 
 from protocol.errors import LocalError
 
-# between an address that a relay says and the relay's name: its word counts for its guests alone
-BEHIND = "@"
+# between the address of a guest, as its relay gives it, and the relay's name
+RELAY_MARK = "@"
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-def source(peer: object) -> str:
-    """What counts as one address (`address_group`) at the other end of a socket; "None" if that has
-    none.
-    """
+def counted_address(peer: object) -> str:
+    """Return the address group of a socket's peer; "None" for a socket without addresses."""
     host = address_of(peer)
     return "None" if host is None else address_group(host)
 
 
 def address_group(host: Address) -> str:
-    """An IPv4 address, or the first 64 bits of an IPv6 one, which one person has."""
+    """Return an IPv4 address as text, or the /64 network of an IPv6 address, which one line has."""
     return str(host) if host.version == 4 else str(ipaddress.IPv6Network((host, 64), strict=False))
 
 
-def groups(counted: str) -> tuple[str, ...]:
-    """Return what else an address (`address_group`) counts for: the /56 and the /48 of an IPv6 one.
+def wider_groups(counted: str) -> tuple[str, ...]:
+    """Return the /56 and the /48 network around an address group of IPv6; nothing for IPv4.
 
-    A customer has a /56 at most lines, an organisation a /48. An address that a relay says counts
-    for that relay alone.
+    Most providers give a customer a /56, and an organisation a /48. Groups behind a relay are apart
+    from all others.
     """
-    address, behind, relay = counted.partition(BEHIND)
+    address, mark, relay = counted.partition(RELAY_MARK)
     if not address.endswith("/64"):
         return ()
     network = ipaddress.IPv6Network(address)
-    return tuple(f"{network.supernet(new_prefix=size)}{behind}{relay}" for size in (56, 48))
+    return tuple(f"{network.supernet(new_prefix=size)}{mark}{relay}" for size in (56, 48))
 
 
 def widest_group(counted: str) -> str:
-    """Return the widest of the groups that an address counts for."""
-    return (counted, *groups(counted))[-1]
+    """Return the widest network around an address group, or the group itself."""
+    return (counted, *wider_groups(counted))[-1]
 
 
-def behind_relay(said: str | None, relay: str, number: int) -> str:
-    """Return what counts as the address of a guest behind a relay.
+def relayed_address(said: str | None, relay: str, number: int) -> str:
+    """Return the address group of a guest behind a relay.
 
-    `said`: the relay's word about it; None, and what is no such address: there is none, and each
-    guest, by its `number`, counts for itself.
+    `said`: the group that the relay gives. If that is None or no address group, the guest counts by
+    its `number`, alone.
     """
     try:
         known = said is not None and said == address_group(
@@ -56,24 +54,24 @@ def behind_relay(said: str | None, relay: str, number: int) -> str:
         )
     except ValueError:
         known = False
-    return f"{said if known else number}{BEHIND}{relay}"
+    return f"{said if known else number}{RELAY_MARK}{relay}"
 
 
 def address_of(peer: object) -> Address | None:
-    """The address in what a socket says of its other end."""
+    """Return the IP address in a socket's name of its peer; None if there is none."""
     return (
         plain(ipaddress.ip_address(peer[0].partition("%")[0])) if isinstance(peer, tuple) else None
     )
 
 
 def plain(host: Address) -> Address:
-    """The IPv4 address that an IPv6 one stands for, or itself."""
+    """Return the IPv4 address that an IPv6 address is mapped from; any other as it is."""
     return (host.ipv4_mapped or host) if isinstance(host, ipaddress.IPv6Address) else host
 
 
 def allow_descriptors(wanted: int) -> int:
-    """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what
-    it is then.
+    """Raise this process's limit of file descriptors to `wanted`, as far as the system permits.
+    Return the new limit, at most `wanted`.
     """
     if sys.platform == "emscripten":  # a tab of a browser has no sockets
         return wanted

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
 
 from table.config import Bounds
-from table.net.addresses import groups, widest_group
+from table.net.addresses import wider_groups, widest_group
 from table.net.fair_slots import FairSlots
 from table.net.tickets import TicketSeat
 from table.net.token_bucket import TokenBucket, TokenBuckets
@@ -105,7 +105,7 @@ class Admission(Generic[Peer]):
         """
         if (refusal := self.crowded(address)) is not None:
             return refusal
-        wider = list(zip(groups(address), self._arrivals_of_group, strict=False))
+        wider = list(zip(wider_groups(address), self._arrivals_of_group, strict=False))
         if any(arrivals.wait(group, now) for group, arrivals in wider):
             return Refusal.HASTY
         if not self._arrivals_of.take(address, now):
@@ -128,7 +128,7 @@ class Admission(Generic[Peer]):
         origin = self._origins.get(address)
         if origin is not None and origin.peers >= self._bounds.per_address:
             return Refusal.CROWDED
-        wider = zip(groups(address), self._most_of, strict=False)
+        wider = zip(wider_groups(address), self._most_of, strict=False)
         full = any(self._connected[group] >= most for group, most in wider)
         return Refusal.CROWDED if full else None
 
@@ -214,7 +214,7 @@ class Admission(Generic[Peer]):
 
     def _count(self, origin: Origin[Peer], address: str) -> None:
         origin.peers += 1
-        self._connected.update(groups(address))
+        self._connected.update(wider_groups(address))
         self.peers += 1
 
     def origin(self, address: str) -> Origin[Peer]:
@@ -249,7 +249,7 @@ class Admission(Generic[Peer]):
     def _discount(self, origin: Origin[Peer], address: str) -> None:
         origin.peers -= 1
         self.peers -= 1
-        for group in groups(address):
+        for group in wider_groups(address):
             self._connected[group] -= 1
             if not self._connected[group]:
                 del self._connected[group]

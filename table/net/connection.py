@@ -32,7 +32,7 @@ from protocol.session.session import (
 )
 from protocol.session.ticket import TicketShown
 from table.config import Bounds
-from table.net.addresses import source
+from table.net.addresses import counted_address
 from table.net.admission import Refusal
 from table.net.processor_time import METER, ConnectionPayer
 from table.net.read_line import ReadLine
@@ -310,7 +310,7 @@ class Connection(Reading):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A peer has connected."""
         self._transport = cast(asyncio.Transport, transport)
-        self.address = self.address or source(transport.get_extra_info("peername"))
+        self.address = self.address or counted_address(transport.get_extra_info("peername"))
         admitted = self._gate.admit(self)
         if admitted is None:
             self._transport.abort()

@@ -13,7 +13,13 @@ from net.page.server import PageServer
 from protocol.errors import LocalError
 from protocol.identity.address import HTTP_PORTS
 from table.config import Bounds, Network
-from table.net.addresses import address_group, address_of, listen_error, source, widest_group
+from table.net.addresses import (
+    address_group,
+    address_of,
+    counted_address,
+    listen_error,
+    widest_group,
+)
 from table.net.admission import Admission
 from table.net.last_words import BUSY
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -37,11 +43,11 @@ class PageGate:
 
     def admits(self, peer: object) -> bytes | None:
         """See `Gate`."""
-        return None if self._is_named(peer) or self._may_come(source(peer)) else BUSY
+        return None if self._is_named(peer) or self._may_come(counted_address(peer)) else BUSY
 
     def address(self, peer: object) -> str | None:
         """See `Gate`. Whoever has many addresses must not count as many."""
-        return None if self._is_named(peer) else widest_group(source(peer))
+        return None if self._is_named(peer) else widest_group(counted_address(peer))
 
     def forwarded(self, said: str) -> str | HTTPStatus:
         """See `Gate`."""

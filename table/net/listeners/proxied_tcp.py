@@ -5,7 +5,7 @@ ever.
 import asyncio
 from typing import cast
 
-from table.net.addresses import address_group, address_of, source
+from table.net.addresses import address_group, address_of, counted_address
 from table.net.admission import Refusal
 from table.net.connection import Connection, Reading
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
@@ -39,10 +39,10 @@ class ProxiedTcp(Reading):
             self._transport.abort()
         elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
-        elif self._named.may_have(source(peer)):
-            self._knock(source(peer))
+        elif self._named.may_have(counted_address(peer)):
+            self._knock(counted_address(peer))
         else:
-            self._hand_over(source(peer), self._refusal)
+            self._hand_over(counted_address(peer), self._refusal)
 
     def received(self, data: memoryview | bytes) -> None:
         """A part of the header, and perhaps more."""
@@ -59,7 +59,7 @@ class ProxiedTcp(Reading):
             return
         self._waiting.leave(self._transport)
         peer = self._transport.get_extra_info("peername")
-        address = source(peer) if header.source is None else address_group(header.source)
+        address = counted_address(peer) if header.source is None else address_group(header.source)
         connection = self._knock(address)
         if connection is not None:
             connection.received(self._head[header.size :])

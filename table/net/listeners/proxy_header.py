@@ -1,5 +1,5 @@
-"""The PROXY protocol: what a stream proxy says, before all else, of whom it speaks for. Bytes in;
-no socket here.
+"""Header of the PROXY protocol, in which a stream proxy names its client before any other byte. Pure:
+bytes come in.
 
 Source: "The PROXY protocol, versions 1 & 2" (haproxy, doc/proxy-protocol.txt), sections 2.1 and
 2.2. Version 1 is a line of text, version 2 is binary; what follows the addresses of version 2 (TLV)
@@ -39,8 +39,8 @@ class BadProxyHeader(ValueError):
 
 
 class ProxyHeader(NamedTuple):
-    """`source`: whom the proxy speaks for; None: itself, or it does not know. `size`: bytes of the
-    header.
+    """Client that a proxy names. `source`: None if the proxy connects for itself, or does not know.
+    `size`: bytes of the header.
     """
 
     source: Address | None
@@ -48,8 +48,8 @@ class ProxyHeader(NamedTuple):
 
 
 def read_header(data: bytes) -> ProxyHeader | None:
-    """The header that a connection begins with; None while not all of it is there. Raises: Damaged,
-    at once.
+    """Read the header at the beginning of a connection; None as long as it is not complete. Raises:
+    BadProxyHeader as soon as the bytes cannot become one.
     """
     if data[: len(TEXT)] == TEXT[: len(data)]:
         return _line(data)
@@ -73,11 +73,11 @@ def _line(data: bytes) -> ProxyHeader | None:
     _, family, source, destination, *ports = words
     if not all(PORT.fullmatch(port) and int(port) <= MAX_PORT for port in ports):
         raise BadProxyHeader
-    _written(family, destination)
-    return ProxyHeader(plain(_written(family, source)), size)
+    _parse_ip(family, destination)
+    return ProxyHeader(plain(_parse_ip(family, source)), size)
 
 
-def _written(family: bytes, text: bytes) -> Address:
+def _parse_ip(family: bytes, text: bytes) -> Address:
     kind = KINDS.get(family)
     if kind is None or b"%" in text:
         raise BadProxyHeader

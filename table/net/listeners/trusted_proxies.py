@@ -1,5 +1,5 @@
-"""Proxies that the host has named: what they say of whom they speak for is believed, and nobody
-else's word is.
+"""Proxies that the host has named. The table believes their word about the address of a client, and
+nobody else's.
 """
 
 import ipaddress
@@ -20,7 +20,7 @@ _WITH_PORT = re.compile(r"\[([^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """What ADDRESS and ADDRESS/PREFIX name. Raises: LocalError saying how they look."""
+    """Read texts of the form ADDRESS or ADDRESS/PREFIX. Raises: LocalError with the right form."""
     try:
         return tuple(_plain_network(ipaddress.ip_network(text.strip())) for text in texts)
     except ValueError:
@@ -28,9 +28,7 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 
 
 def _plain_network(network: Network) -> Network:
-    """As `peers.plain` has addresses: in ::ffff:0:0/96 those of IPv4, which no peer is compared
-    with otherwise.
-    """
+    """Return a network in ::ffff:0:0/96 as one of IPv4, as `plain` does with the addresses of peers."""
     mapped = (
         network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
     )
@@ -50,11 +48,11 @@ class TrustedProxies:
         return bool(self._networks)
 
     def has(self, host: Address | None) -> bool:
-        """Whether this is one."""
+        """Tell if a named proxy has this address."""
         return host is not None and any(host in network for network in self._networks)
 
     def may_have(self, counted: str) -> bool:
-        """Whether one may be among those who count as this address (`peers.counted`)."""
+        """Tell if a named proxy may be in this address group (`counted_address`)."""
         try:
             where = ipaddress.ip_network(counted)
         except ValueError:  # a socket without addresses
@@ -65,10 +63,8 @@ class TrustedProxies:
         )
 
     def forwarded(self, headers: Iterable[str]) -> Address | None:
-        """Whom a chain of named proxies speaks for: the last in X-Forwarded-For that is none of
-        them.
-
-        What stands before that, anybody may have written. None if it cannot be told.
+        """Return the client of a chain of named proxies: the last address in X-Forwarded-For that
+        is not theirs. Anybody may have written what stands before it. None: that is no address.
         """
         for text in reversed(",".join(headers).split(",")):
             host = _address(text.strip())
@@ -104,7 +100,7 @@ class TrustedProxies:
 
 
 def _address(text: str) -> Address | None:
-    """As proxies write it: some with a port."""
+    """Read an address as proxies write it, some with a port; None for any other text."""
     if (found := _WITH_PORT.fullmatch(text)) is not None:
         text = found[1] or found[2] or ""
     try:

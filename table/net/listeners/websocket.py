@@ -22,7 +22,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
 from table.config import Ways
-from table.net.addresses import address_group, address_of, source
+from table.net.addresses import address_group, address_of, counted_address
 from table.net.admission import Refusal
 from table.net.connection import Connection, Reading
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
@@ -89,9 +89,9 @@ class WebSocketListener(Reading):
             self._transport.abort()
         elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
-        elif not self._named.may_have(source(peer)):
-            self._enter(source(peer), self._refusal)
-        elif not self._knock(source(peer)):
+        elif not self._named.may_have(counted_address(peer)):
+            self._enter(counted_address(peer), self._refusal)
+        elif not self._knock(counted_address(peer)):
             self._transport.abort()
 
     def received(self, data: memoryview | bytes) -> None:

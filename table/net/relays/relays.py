@@ -41,7 +41,7 @@ from protocol.messages.relay import (
     line_address,
     table_address,
 )
-from table.net.addresses import behind_relay, widest_group
+from table.net.addresses import relayed_address, widest_group
 from table.net.connection import Connection
 from table.net.fair_slots import FairSlots
 from table.net.listeners.pending_proxied import ProxyAdmission
@@ -216,7 +216,7 @@ class Channel:
     def _guest(self, token: bytes, said: str | None) -> None:
         """A guest waits at the relay."""
         said = said if self._believed else None
-        address = behind_relay(said, self._address.host, next(self._numbers))
+        address = relayed_address(said, self._address.host, next(self._numbers))
         loop = asyncio.get_running_loop()
         full = len(self._guests) + len(self._calls) >= MAX_RELAY_GUESTS
         if full or not self._may_come(address, loop.time()):

@@ -27,7 +27,7 @@ from table.lobby.matches import Matches
 from table.manager.handlers import HANDLERS
 from table.manager.server import TableServer
 from table.match.live_match import LiveMatch
-from table.net.addresses import source
+from table.net.addresses import counted_address
 from table.net.connection import Connection
 from tests.support.tables import close_all, config, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
@@ -79,7 +79,7 @@ async def test_connections_are_limited_per_address(tmp_path):
         ("2001:db8:1:2:3:4:5:6", 5, 0, 0): "2001:db8:1:2::/64",
         ("2001:db8:1:2::9%eth0", 5, 0, 3): "2001:db8:1:2::/64",
     }
-    assert {peer: source(peer) for peer in peers} == peers
+    assert {peer: counted_address(peer) for peer in peers} == peers
 
 
 async def narrow(table, seed: int, name: str, **values) -> WireClient:

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from table.net.addresses import behind_relay, groups, listen_error, widest_group
+from table.net.addresses import listen_error, relayed_address, wider_groups, widest_group
 
 RELAY = "relay.example.org"
 
@@ -26,12 +26,12 @@ RELAY = "relay.example.org"
     ],
 )
 def test_relays_word_counts_behind_it_if_it_is_an_address(said, counted):
-    assert behind_relay(said, RELAY, 5) == counted
+    assert relayed_address(said, RELAY, 5) == counted
 
 
 def test_wider_groups_of_a_relays_word_stay_behind_it():
-    counted = behind_relay("2001:db8:1:234::/64", RELAY, 5)
-    assert groups(counted) == (f"2001:db8:1:200::/56@{RELAY}", f"2001:db8:1::/48@{RELAY}")
+    counted = relayed_address("2001:db8:1:234::/64", RELAY, 5)
+    assert wider_groups(counted) == (f"2001:db8:1:200::/56@{RELAY}", f"2001:db8:1::/48@{RELAY}")
     assert widest_group("192.0.2.7@relay.example.org") == "192.0.2.7@relay.example.org"
 
 
