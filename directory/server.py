@@ -177,7 +177,7 @@ class DirectoryServer:
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
         address = counted_address(peer)
         now = self._loop.time()
-        refusal = self._admission.knock(address, now)
+        refusal = self._admission.count_arrival(address, now)
         return b"" if self._refusals.turned_away(refusal, address, now) else None
 
     def nonce(self) -> bytes:

@@ -40,7 +40,7 @@ from protocol.messages.relay import (
 )
 from relay.read_gate import ReadGate
 from table.net.addresses import address_group, address_of, counted_address
-from table.net.connection import Reading
+from table.net.connection import SharedBufferProtocol
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.processor_time import METER, ConnectionPayer
@@ -83,7 +83,7 @@ class Desk(Protocol):
     def took(self, size: int) -> None:
         """Count bytes that have come."""
 
-    def knock(self, address: str) -> bool:
+    def may_connect(self, address: str) -> bool:
         """Tell if somebody from this address may connect; an arrival counts."""
 
     def has_token(self, token: bytes) -> bool:
@@ -117,7 +117,7 @@ class Desk(Protocol):
         """The socket is closed. Called once for each connection that has entered."""
 
 
-class RelayConnection(Reading):
+class RelayConnection(SharedBufferProtocol):
     """One connection: of a guest, of a table, or a line of a table for a guest."""
 
     __slots__ = (
@@ -393,7 +393,7 @@ class RelayConnection(Reading):
             return False
         address = address_group(host)
         self.expected = self._desk.has_token(token)
-        if not self.expected and not self._desk.knock(address):
+        if not self.expected and not self._desk.may_connect(address):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
             return False
         return self._enter(address)

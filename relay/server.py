@@ -188,7 +188,7 @@ class RelayServer:
 
     def _admits(self, peer: object) -> bytes | ProtocolFactory | None:
         address = counted_address(peer)
-        if self.named.may_have(address) or self.knock(address):
+        if self.named.may_have(address) or self.may_connect(address):
             return None
         if len(self._expected) < min(self.switchboard.expects(address), MAX_HALF_OPEN):
             return partial(self.make_connection, expected=True)
@@ -198,10 +198,12 @@ class RelayServer:
         """Make the protocol of a new connection."""
         return RelayConnection(self, self._loop, expected)
 
-    def knock(self, address: str) -> bool:
+    def may_connect(self, address: str) -> bool:
         """See `Desk`."""
         now = self._loop.time()
-        return not self._refusals.turned_away(self._admission.knock(address, now), address, now)
+        return not self._refusals.turned_away(
+            self._admission.count_arrival(address, now), address, now
+        )
 
     def has_token(self, token: bytes) -> bool:
         """See `Desk`."""
@@ -283,7 +285,7 @@ class RelayServer:
 
     def _greeted(self, connection: RelayConnection) -> None:
         if connection in self.connections:
-            self._admission.greeted(connection, connection.address)
+            self._admission.end_half_open(connection, connection.address)
 
     def _do(self, effects: Effects[RelayConnection]) -> None:
         for effect in effects:

@@ -75,7 +75,7 @@ class Peer:
     def greeted(self, name: str) -> None:
         """It has said hello."""
         self.name, self.phase = name, ConnectionPhase.LOBBY
-        self.connection.greeted()
+        self.connection.hello_received()
 
     def leave(self) -> None:
         """Give up its place in a match, if it has one."""
@@ -96,7 +96,7 @@ class Peer:
         # while this table does not read it, nobody knows what it says
         heard = now if self.connection.intake.waiting else self.connection.heard
         if self._silence.look(now, heard) >= SILENCE_SECONDS:
-            self.connection.fell_silent()
+            self.connection.drop_silent()
 
     # --- Receiver ---
 

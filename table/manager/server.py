@@ -30,8 +30,8 @@ from table.manager.handlers import HANDLERS, Handler, handle
 from table.manager.manager import TableManager
 from table.metrics import Metrics
 from table.net.addresses import allow_descriptors, counted_address, listen_error
-from table.net.admission import Admission, Knock, Refusal
-from table.net.connection import Admitted, Connection
+from table.net.admission import Admission, ArrivalDecision, Refusal
+from table.net.connection import Connection, ConnectionSetup
 from table.net.directories import Directories, Offer, OwnPlace
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
@@ -436,7 +436,7 @@ class TableServer:
         """
 
         def admits(peer: object) -> bytes | ProtocolFactory | None:
-            comes, refusal = self._doors.knock(counted_address(peer))
+            comes, refusal = self._doors.judge_arrival(counted_address(peer))
             if refusal is None:
                 return None
             return partial(made, refusal) if comes else farewell(refusal)
@@ -449,10 +449,10 @@ class TableServer:
 
     # --- waiting.Desk ---
 
-    def knock(self, address: str) -> Knock:
+    def judge_arrival(self, address: str) -> ArrivalDecision:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
-        refusal = self.admission.knock(address, self.loop.time())
-        return Knock(refusal is None or self._may_wait(refusal, address), refusal)
+        refusal = self.admission.count_arrival(address, self.loop.time())
+        return ArrivalDecision(refusal is None or self._may_wait(refusal, address), refusal)
 
     def _may_wait(self, refusal: Refusal, address: str) -> bool:
         """Tell if a newcomer for whom there is no place may show a ticket."""
@@ -465,7 +465,7 @@ class TableServer:
         self.metrics.refused[refusal] += 1
         self.refusals.turned_away(refusal, address, self.loop.time())
 
-    def admit(self, connection: Connection) -> Admitted | None:
+    def admit(self, connection: Connection) -> ConnectionSetup | None:
         """Asked again, for those that were accepted in the same turn."""
         address = connection.address
         closed = not self._listener.open or signer_of(self.identity).away
@@ -491,7 +491,7 @@ class TableServer:
             Role.TABLE, self.identity, self._static, self.config.rng, takes_tickets=True
         )
         peer = Peer(connection, origin.requests, self)
-        return Admitted(peer, origin.frames, session, ConnectionPayer(self.budget, address))
+        return ConnectionSetup(peer, origin.frames, session, ConnectionPayer(self.budget, address))
 
     def _make_room(self, gives_way: Connection | None) -> None:
         """Somebody has to go for one who comes."""
@@ -503,7 +503,7 @@ class TableServer:
             self.metrics.gave_way += 1
             gives_way.end(Code.TOO_MANY, error=True)
 
-    def shown(self, connection: Connection, ticket: TicketShown | None) -> None:
+    def first_message_received(self, connection: Connection, ticket: TicketShown | None) -> None:
         """A first message has come. A good ticket brings its bearer in, whatever bound there is;
         any other is as none.
         """
@@ -516,7 +516,7 @@ class TableServer:
             and tickets.take(ticket, seat, self.loop.time())
         ):
             connection.let_in(seat)
-            for other in self.admission.bears(connection, connection.address, seat):
+            for other in self.admission.accept_ticket(connection, connection.address, seat):
                 self._make_room(other)
         elif connection.refusal is not None:
             self.turn_away(connection)
@@ -534,14 +534,14 @@ class TableServer:
         connection = peer.connection
         people = self.manager.people_of(seat.match_id)
         if people is None or (people and people[seat.seat] != connection.identity):
-            if self.admission.is_guest(connection):
+            if self.admission.has_ticket_place(connection):
                 raise RemoteError(Code.TOO_MANY)
             return
         self.metrics.tickets += 1
         peer.has_free_request = True
-        self._make_room(self.admission.seated(connection, connection.address))
+        self._make_room(self.admission.give_place(connection, connection.address))
 
-    def overfull(self) -> None:
+    def queue_limit_exceeded(self) -> None:
         """Too much is queued for all peers together."""
         if not self._relieving:
             self._relieving = True
@@ -555,11 +555,11 @@ class TableServer:
         while self.queued > self.bounds.queued_in_all:
             max(self.connections, key=lambda each: each.queued).cut_off()
 
-    def settled(self, connection: Connection) -> None:
+    def half_open_ended(self, connection: Connection) -> None:
         """The connection is half open no more."""
-        self.admission.greeted(connection, connection.address)
+        self.admission.end_half_open(connection, connection.address)
 
-    def lost(self, connection: Connection) -> None:
+    def connection_closed(self, connection: Connection) -> None:
         """The connection counts no more."""
         if connection.refusal is not None:
             self._count_refusal(connection.refusal, connection.address)

@@ -1,10 +1,10 @@
-"""Who may connect: how many at once and how many a second, from one address and in all. No socket
-and no clock here.
+"""Admission of connections: bounds on their number and on their rate, from one address and in all.
+Pure: no socket and no clock.
 
-A connection for which there is no place may wait outside, until its first message has shown whether
-it has a ticket. With one it has a few seconds to prove the key of the ticket's seat, and then gets a
-place in the reserve, if there is no other. Whatever has a place outside, as a bearer of a ticket or
-in the reserve, is not counted among the others.
+A connection for which there is no place may wait outside until its first message, which may have a
+ticket. The bearer of a ticket has a few seconds to prove the key of the ticket's seat. It then gets
+a place in the reserve, if there is no other. Connections outside, bearers of tickets and the reserve
+are not counted among the others.
 """
 
 from collections import Counter
@@ -33,27 +33,25 @@ class Refusal(StrEnum):
 
     @property
     def of_address(self) -> bool:
-        """The reason is what this address has done, and not the load of all addresses."""
+        """The reason lies in this address, and not in the load of all addresses."""
         return self in (Refusal.CROWDED, Refusal.HASTY)
 
 
-class Knock(NamedTuple):
-    """The ways in which a newcomer is treated."""
+class ArrivalDecision(NamedTuple):
+    """Decision about a newcomer."""
 
-    comes: bool  # False: it is turned away at once
+    may_connect: bool  # False: it is turned away at once
     refusal: Refusal | None  # why there is no place for it, if there is none
 
 
 @dataclass
 class Origin(Generic[Peer]):
-    """An address, while anybody is connected from there. What it may still ask for is shared by all
-    of them.
-    """
+    """An address with connections, which share its rates of frames and of requests."""
 
     frames: TokenBucket
     requests: TokenBucket
-    peers: int = 0  # that count
-    others: int = 0  # beyond the bounds
+    peers: int = 0  # connections that count
+    others: int = 0  # connections outside, of ticket bearers and in the reserve
     half_open: dict[Peer, None] = field(default_factory=dict)  # oldest first
 
 
@@ -81,8 +79,8 @@ class Admission(Generic[Peer]):
         self.configure(bounds, most)
 
     def configure(self, bounds: Bounds, most: int) -> None:
-        """Count by these bounds from now on; places outside and in the reserve stay as they were.
-        What has arrived so far is forgotten.
+        """Count by these bounds from now on, without the arrivals so far. The numbers of places
+        outside and in the reserve stay as they were.
         """
         self._bounds, self._most, kept = bounds, most, self._kept
         self._arrivals = TokenBucket(bounds.arrivals)
@@ -96,12 +94,13 @@ class Admission(Generic[Peer]):
             TokenBuckets(bounds.arrivals_per_organisation, kept),
         )
 
-    def knock(self, address: str, now: float) -> Refusal | None:
-        """Somebody wants in: whether it is refused. Asked first, and cheap: nothing is set up for
-        the peer yet.
+    def count_arrival(self, address: str, now: float) -> Refusal | None:
+        """Count an arrival, and return the reason to refuse it, if any. This is cheap: nothing is set
+        up for the peer yet.
 
-        Who is refused for its own address takes nothing of what all share. What all share is for
-        whoever comes first; who comes rarely has a part that those who come often cannot take.
+        An arrival that is refused for its own address takes nothing of the rate that all share. That
+        rate serves whoever comes first. Addresses that come rarely have a part of it which
+        addresses that come often cannot take.
         """
         if (refusal := self.crowded(address)) is not None:
             return refusal
@@ -122,7 +121,7 @@ class Admission(Generic[Peer]):
         return self._rare.take(now)
 
     def crowded(self, address: str) -> Refusal | None:
-        """Whether there are too many connections for one more from this address."""
+        """Return the reason why there is no place for one more connection from this address, if any."""
         if self.peers >= self._most:
             return Refusal.FULL
         origin = self._origins.get(address)
@@ -133,12 +132,13 @@ class Admission(Generic[Peer]):
         return Refusal.CROWDED if full else None
 
     def enter(self, peer: Peer, address: str) -> Peer | None:
-        """Count a peer, who is half open until `greeted`; who has to make room for it, if anybody.
+        """Count a peer, which is half open until `end_half_open`. Return the half open peer that has
+        to make room for it, if any.
 
-        That is the oldest half open of its own address, or else of the address that has most of
-        them: whoever floods the table pushes out its own.
+        That is the oldest one of its own address, or else of the address that has most of them: a
+        flood pushes out its own connections.
         """
-        origin = self._known(address)
+        origin = self._ensure_origin(address)
         gives_way = self._gives_way(origin)
         self._count(origin, address)
         origin.half_open[peer] = None
@@ -153,8 +153,8 @@ class Admission(Generic[Peer]):
         return self._outside_of.take(widest_group(address), now)
 
     def wait_outside(self, peer: Peer, address: str) -> Peer | None:
-        """Let a peer wait outside; return the one that has to go for it, if any."""
-        self._known(address).others += 1
+        """Let a peer wait outside. Return the peer that has to make room for it, if any."""
+        self._ensure_origin(address).others += 1
         self._uncounted.add(peer)
         return self._outside.take(peer, widest_group(address))
 
@@ -162,14 +162,15 @@ class Admission(Generic[Peer]):
         """Tell if a peer waits outside."""
         return peer in self._outside
 
-    def bears(self, peer: Peer, address: str, seat: TicketSeat) -> list[Peer]:
-        """A peer has shown a good ticket of this seat; return those that have to go for it.
+    def accept_ticket(self, peer: Peer, address: str, seat: TicketSeat) -> list[Peer]:
+        """Let in a peer that has shown a good ticket of this seat. Return the peers that have to make
+        room for it.
 
-        That is who has shown one of the same seat before. Only who has the secret of a seat's
-        tickets gets here, so the newest is the seat's own.
+        The earlier bearer for the same seat is one of them. A bearer has the secret of the seat's
+        tickets, so the newest one is the seat's own.
         """
         self._outside.free(peer)
-        self.greeted(peer, address)
+        self.end_half_open(peer, address)
         before = self._bearer_of.get(seat)
         if before is not None:
             self._forget_bearer(before)
@@ -179,9 +180,9 @@ class Admission(Generic[Peer]):
             self._forget_bearer(gives_way)
         return [each for each in (before, gives_way) if each is not None]
 
-    def seated(self, peer: Peer, address: str) -> Peer | None:
-        """A peer has proved the key of its ticket's seat: it has a place now, in the reserve if
-        there is no other. Return the one that has to go for it, if any.
+    def give_place(self, peer: Peer, address: str) -> Peer | None:
+        """Give a place to a peer that has proved the key of its ticket's seat, in the reserve if there
+        is no other. Return the peer that has to make room for it, if any.
         """
         self._forget_bearer(peer)
         if peer not in self._uncounted:
@@ -194,8 +195,8 @@ class Admission(Generic[Peer]):
         self._count(origin, address)
         return None
 
-    def is_guest(self, peer: Peer) -> bool:
-        """Tell if a peer has a place that it owes to a ticket."""
+    def has_ticket_place(self, peer: Peer) -> bool:
+        """Tell if a peer has its place by a ticket alone."""
         return peer in self._uncounted
 
     def _forget_bearer(self, peer: Peer) -> None:
@@ -203,7 +204,7 @@ class Admission(Generic[Peer]):
         for seat in [seat for seat, bearer in self._bearer_of.items() if bearer is peer]:
             del self._bearer_of[seat]
 
-    def _known(self, address: str) -> Origin[Peer]:
+    def _ensure_origin(self, address: str) -> Origin[Peer]:
         origin = self._origins.get(address)
         if origin is None:
             origin = self._origins[address] = Origin(
@@ -218,11 +219,11 @@ class Admission(Generic[Peer]):
         self.peers += 1
 
     def origin(self, address: str) -> Origin[Peer]:
-        """The address of a peer that has entered and not left."""
+        """Return the origin of a peer that has entered and not left."""
         return self._origins[address]
 
-    def greeted(self, peer: Peer, address: str) -> None:
-        """The peer is half open no more: it has said hello, or is on its way out."""
+    def end_half_open(self, peer: Peer, address: str) -> None:
+        """Count a peer as half open no more: it has said hello, or its connection ends."""
         half_open = self._origins[address].half_open
         if peer in half_open:
             del half_open[peer]
@@ -231,8 +232,8 @@ class Admission(Generic[Peer]):
                 del self._opening[address]
 
     def leave(self, peer: Peer, address: str) -> None:
-        """The peer counts no more."""
-        self.greeted(peer, address)
+        """Forget a peer."""
+        self.end_half_open(peer, address)
         origin = self._origins[address]
         for pool in (self._outside, self._reserve):
             pool.free(peer)

@@ -1,11 +1,10 @@
-"""One peer's connection: its session, its deadlines and what is queued for it. It knows nothing of
-tables and matches.
+"""Connection of one peer: session, deadlines and send queue. It knows nothing of tables and matches.
 
-Everything is synchronous: bytes come in, the receiver is told, what it sends is queued, and the
-queue goes out once in a turn of the event loop. Nobody ever waits for a peer to read: what is
-queued is bounded, and a peer that takes nothing for too long is cut off. A peer that sends more
-than its rate allows is read from more slowly, and it alone. So is one whose address has spent more
-than its share of the processor, while others want it.
+Everything is synchronous: bytes come in, the receiver is called, its messages are queued, and the
+queue goes out once in a turn of the event loop. Nobody ever waits for a peer to read: the queue is
+bounded, and a peer that takes nothing for too long is cut off. The table reads more slowly from a
+peer that sends more than its rate allows, and from that peer alone. The same holds for a peer whose
+address has spent more than its share of the processor, while other addresses want it.
 """
 
 import asyncio
@@ -47,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class Receiver(Protocol):
-    """Who is told what one connection brings."""
+    """Consumer of the events of one connection."""
 
     def identified(self) -> None:
         """The peer has proved that it is `connection.identity`. Raises: RemoteError if it may not
@@ -64,8 +63,8 @@ class Receiver(Protocol):
         """Nothing more will come from the peer or go to it. Called once."""
 
 
-class Admitted(NamedTuple):
-    """What a connection is given that may stay."""
+class ConnectionSetup(NamedTuple):
+    """Objects with which an admitted connection works."""
 
     receiver: Receiver
     frames: TokenBucket  # what may come from its address
@@ -74,34 +73,38 @@ class Admitted(NamedTuple):
 
 
 class ConnectionAcceptor(Queues, Protocol):
-    """Who lets connections in, and counts them."""
+    """Owner of all connections: admits and counts them."""
 
     bounds: Bounds
-    line: ReadLine  # of those who wait for processor time
+    line: ReadLine  # of connections that wait for processor time
     refusals: RefusalLog
 
-    def admit(self, connection: "Connection") -> Admitted | None:
-        """A peer has connected; None if it may not stay."""
+    def admit(self, connection: "Connection") -> ConnectionSetup | None:
+        """Admit a new connection; None if there is no place for it."""
 
-    def overfull(self) -> None:
-        """Too much is queued in all: somebody has to go, in the next turn of the loop."""
+    def queue_limit_exceeded(self) -> None:
+        """Cut off the peers with the longest queues, in the next turn of the loop: the queues of all
+        peers together exceed their bound.
+        """
 
-    def shown(self, connection: "Connection", ticket: TicketShown | None) -> None:
-        """The peer's first message has come, with a ticket or without."""
+    def first_message_received(self, connection: "Connection", ticket: TicketShown | None) -> None:
+        """Judge the peer's first message, which has a ticket or none."""
 
     def turn_away(self, connection: "Connection") -> None:
-        """The connection has waited outside for nothing."""
+        """Refuse a connection that has waited outside and shown no good ticket in time."""
 
-    def settled(self, connection: "Connection") -> None:
-        """The connection is half open no more: the peer has said hello, or is on its way out."""
+    def half_open_ended(self, connection: "Connection") -> None:
+        """Count the connection as half open no more: the peer has said hello, or the connection
+        ends.
+        """
 
-    def lost(self, connection: "Connection") -> None:
-        """The socket is closed. Called once for each admitted connection."""
+    def connection_closed(self, connection: "Connection") -> None:
+        """Forget a connection whose socket is closed. Called once for each admitted connection."""
 
 
 class _State(Enum):
     OPEN = "open"
-    ENDING = "ending"  # we have said the last word, and wait a little for the peer to read it
+    ENDING = "ending"  # the last record is queued; the peer has a little time to read it
     GONE = "gone"
 
 
@@ -112,25 +115,25 @@ _BUFFER = bytearray(READ_CHUNK)
 _VIEW = memoryview(_BUFFER)
 
 
-class Reading(asyncio.BufferedProtocol):
-    """Whoever is read from, no more than `READ_CHUNK` at a time."""
+class SharedBufferProtocol(asyncio.BufferedProtocol):
+    """Protocol that reads at most `READ_CHUNK` bytes at a time, into the buffer of all connections."""
 
     __slots__ = ()
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Where the event loop puts what it reads."""
+        """Return the buffer into which the event loop reads."""
         return _VIEW
 
     def buffer_updated(self, nbytes: int) -> None:
-        """So many bytes have been read."""
+        """Pass on the bytes that the event loop has read."""
         self.received(_VIEW[:nbytes])
 
     def received(self, data: memoryview | bytes) -> None:
-        """These bytes have come: they are gone after this."""
+        """Process bytes from the peer. The memory is reused after the call."""
         raise NotImplementedError
 
 
-class Connection(Reading):
+class Connection(SharedBufferProtocol):
     """One peer's connection. `identity` is empty until the peer has proved who it is."""
 
     __slots__ = (
@@ -175,23 +178,23 @@ class Connection(Reading):
         address: str = "",
         refusal: Refusal | None = None,
     ) -> None:
-        """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket
-        comes from. `refusal`: why there is no place for it, so that it needs a ticket.
+        """`address`: address group of the peer (`table.net.addresses`); empty: that of the socket.
+        `refusal`: the reason why there is no place for it, so that it needs a ticket.
         """
         self.refusal = refusal
-        # whose ticket it has shown, and with whose key it has to go on
+        # seat of the ticket that it has shown; it must prove the key of that seat
         self.ticket_seat: TicketSeat | None = None
         self.identity, self.address = b"", address
         self.heard = 0.0  # when the newest bytes came, seconds of the loop's clock
-        self.arrived = 0.0  # when they may have come, where we did not read for a while
-        self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
+        self.arrived = 0.0  # earliest time at which they may have come, if reading was paused
+        self.ordinal = 0  # number of the connection, in the order of admission
         # what the peer has cost so far
         self.bytes_in = self.records_in = self.refused_posts = 0
         self.reads_logs = False  # it pays for what it is sent
         self.since = loop.time()
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
-        # something has begun to arrive that the session has seen nothing of yet
+        # a frame has begun of which the session has seen nothing yet
         self._begun = False
         self._time_left = 0.0  # seconds for the hello, when the table ceased to read
         # for the hello, then for a frame, at last for the end
@@ -201,23 +204,21 @@ class Connection(Reading):
     def __repr__(self) -> str:
         return short_fingerprint(self.identity) if self.identity else "a newcomer"
 
-    # --- for who receives ---
+    # --- from the receiver ---
 
     @property
     def open(self) -> bool:
-        """Whether messages still go both ways."""
+        """Messages still go both ways."""
         return self._state is _OPEN
 
     @property
     def busy(self) -> bool:
-        """Whether so much is queued that nothing more should be fetched for this peer."""
+        """So much is queued that nothing more should be fetched for this peer."""
         return self.outbox.busy
 
     @property
     def takes_talk(self) -> bool:
-        """Whether so little is queued that talk may be added: entries are not to wait for much of
-        it.
-        """
+        """So little is queued that talk may be added, and entries do not wait for much of it."""
         most = self._gate.bounds.talk_queued
         return self.outbox.queued <= most or self.outbox.recount() <= most
 
@@ -227,7 +228,7 @@ class Connection(Reading):
         return self.outbox.queued
 
     def send(self, message: bytes) -> None:
-        """Queue an encoded message; nothing happens if the connection is ending."""
+        """Queue an encoded message; drop it if the connection is ending."""
         if self._state is not _OPEN:
             return
         if self.reads_logs:
@@ -243,48 +244,48 @@ class Connection(Reading):
         if outbox.queued > gate.bounds.queued and outbox.recount() > gate.bounds.queued:
             self.cut_off()
         elif gate.queued > gate.bounds.queued_in_all:
-            gate.overfull()
+            gate.queue_limit_exceeded()
 
     def send_error(self, code: Code) -> None:
         """Queue an `error`."""
         self.send(messages.encode("error", str(code)))
 
     def charge(self, frames: int) -> None:
-        """What this peer has sent cost as much as so many frames more."""
+        """Count additional frames for a message that costs more than one."""
         self.intake.charge(frames, self._loop.time())
 
-    def greeted(self) -> None:
-        """The peer has said hello in time."""
+    def hello_received(self) -> None:
+        """Stop the deadline for the hello, which has come."""
         self._greeted = True
         self._deadline.stop()
-        self._gate.settled(self)
+        self._gate.half_open_ended(self)
 
     def end(self, code: Code | None, *, error: bool = False) -> None:
-        """Say why in a close record (and in an `error` before it), and drop the connection soon
-        after.
+        """Send the reason in a close record, with `error` also in an `error` message before it, and
+        drop the connection soon after.
         """
         if self._state is not _OPEN:
             return
         if error and code is not None and self._session.writable:
             self.send_error(code)
-        if self._state is _OPEN:  # the error may have been one too many
-            self._last_word(code)
+        if self._state is _OPEN:  # the error message may have been too much for the queue
+            self._send_close(code)
 
     def let_in(self, seat: TicketSeat) -> None:
-        """The ticket that it has shown is good: it has time for the handshake."""
+        """Give the bearer of a good ticket time for the handshake."""
         self.refusal, self.ticket_seat = None, seat
         self._deadline.set(self._gate.bounds.handshake_seconds)
 
     def turn_away(self, last_word: bytes) -> None:
-        """Say why there is no place for the peer, and hang up."""
+        """Send the reason why there is no place for the peer, and hang up."""
         if self._state is _OPEN:
             self._leave_open_state()
             self._transport.write(last_word)
             self._transport.close()
 
-    def fell_silent(self) -> None:
-        """Drop a connection over which nothing comes any more: its line is dead."""
-        self._tell("says nothing any more: dropped")
+    def drop_silent(self) -> None:
+        """Drop a connection whose peer has been silent for too long: its line is dead."""
+        self._log("says nothing any more: dropped")
         self._gate.metrics.silent_lines += 1
         self.end(Code.TOO_SLOW)
 
@@ -296,12 +297,12 @@ class Connection(Reading):
             self.outbox.clear()
 
     def cut_off(self) -> None:
-        """The peer does not read: it cannot be told anything either."""
-        self._tell("does not read what it is sent: cut off")
+        """Drop a connection whose peer does not read, without a last record."""
+        self._log("does not read what it is sent: cut off")
         self._gate.metrics.slow_readers += 1
         self.abort()
 
-    def _tell(self, what: str) -> None:
+    def _log(self, what: str) -> None:
         """Write to the log what the peer did, unless others did it just before."""
         self._gate.refusals.add(what, self.address, self._loop.time())
 
@@ -337,8 +338,8 @@ class Connection(Reading):
         )
 
     def received(self, data: memoryview | bytes, begun: bool = False) -> None:
-        """These bytes have come; `begun`: and a part of a frame that who hands them over keeps
-        until it is whole.
+        """Process bytes from the peer. `begun`: the caller keeps the first part of another frame until
+        that is whole.
         """
         if self._state is _OPEN:
             self.heard = self.arrived = self._loop.time()
@@ -349,10 +350,10 @@ class Connection(Reading):
             self._begun = begun
             self._take(data)
 
-    def broken(self, code: Code) -> None:
-        """What came cannot be taken apart any more."""
+    def protocol_error(self, code: Code) -> None:
+        """Drop a connection whose bytes cannot be split into frames or decrypted."""
         if self._state is _OPEN:
-            self._tell(f"dropped: {code}")
+            self._log(f"dropped: {code}")
             self._gate.metrics.errors[code] += 1
             self.end(code, error=True)
 
@@ -360,7 +361,7 @@ class Connection(Reading):
         """The peer sends nothing more; the transport closes itself after this."""
         if self._state is _OPEN:
             if (code := self._session.eof()) is not None:
-                self._tell(f"gone: {code}")
+                self._log(f"gone: {code}")
             self.end(None)
 
     def pause_writing(self) -> None:
@@ -379,7 +380,7 @@ class Connection(Reading):
             return
         self._leave_open_state()
         self._state = _GONE
-        self._gate.lost(self)
+        self._gate.connection_closed(self)
         # no circle is left: frozen ones stay until nobody plays (`table.ops.garbage`)
         self._stall.close()
         self._deadline.close()
@@ -389,11 +390,11 @@ class Connection(Reading):
     # --- inside ---
 
     def _take(self, data: memoryview | bytes) -> None:
-        """Whatever goes wrong with what a peer has sent concerns this peer only."""
+        """Process bytes; an error in them ends this connection, and harms nobody else."""
         try:
             self._handle(self._session.receive_with_ticket(data))  # type: ignore[arg-type]  # a bytearray takes either
         except RemoteError as error:
-            self.broken(error.code)
+            self.protocol_error(error.code)
         except Exception as error:
             log.error(
                 "%r: %s in a handler\n%s",
@@ -405,8 +406,8 @@ class Connection(Reading):
             self.end(Code.INTERNAL, error=True)
 
     def _handle(self, events: Iterator[SessionEvent | FirstMessage]) -> None:
-        """One event after the other, as fast as the rates allow; the rest waits, and the peer is
-        not read from.
+        """Process one event after the other as fast as the rates allow. The rest waits, and reading
+        pauses.
         """
         now, intake, taken = self._loop.time(), self.intake, 0
         line, payer = self._gate.line, self.payer
@@ -428,7 +429,7 @@ class Connection(Reading):
                 if event is None:
                     break
                 if isinstance(event, FirstMessage):
-                    self._gate.shown(self, event.ticket)
+                    self._gate.first_message_received(self, event.ticket)
                     continue
                 intake.left -= 1
                 taken += 1
@@ -446,7 +447,7 @@ class Connection(Reading):
         self._time_frame(taken > 0)
 
     def _take_other(self, event: SessionEvent) -> None:
-        """The beginning or the end of the session."""
+        """Process the beginning or the end of the session."""
         match event:
             case PeerAuthenticated(peer):
                 self.identity = peer
@@ -456,7 +457,7 @@ class Connection(Reading):
                 self.end(None)
 
     def _time_frame(self, another: bool) -> None:
-        """A frame that has begun must end in time, once the hello has; `another`: the one before it
+        """Set the deadline for a frame that has begun, after the hello. `another`: the frame before it
         has ended.
         """
         if not self.open or not self._greeted:
@@ -467,7 +468,7 @@ class Connection(Reading):
             self._deadline.set(self._gate.bounds.frame_seconds)
 
     def _on_wait(self, begins: bool) -> None:
-        """The table reads nothing for a time, or reads again: that was not the newcomer's time."""
+        """Stop the deadline of a newcomer while the table does not read, and start it again."""
         if self._greeted or self._state is not _OPEN:
             return
         if begins:
@@ -480,10 +481,11 @@ class Connection(Reading):
         if not self.busy:
             self._receiver.drained()
 
-    def _last_word(self, code: Code | None) -> None:
-        """Half close, and throw away what still comes: closing a socket with bytes unread in it
-        resets the connection, and the peer would never read why. One that has not proved who it is,
-        is told nothing."""
+    def _send_close(self, code: Code | None) -> None:
+        """Send a close record, half close, and discard what still comes: to close a socket with
+        unread bytes resets the connection, and the peer would never read the reason. A peer that has
+        not proved its identity gets no reason.
+        """
         record = self._session.close(code)
         if not record:
             self.abort()
@@ -500,19 +502,19 @@ class Connection(Reading):
         if self._state is _OPEN:
             self._state = _ENDING
             self.intake.stop()
-            self._gate.settled(self)
+            self._gate.half_open_ended(self)
             self._receiver.ended()
 
     def _overdue(self) -> None:
         if self._state is not _OPEN:
             self.abort()
-        elif self.intake.waiting:  # the table does not read: that is not the peer's time
+        elif self.intake.waiting:  # the table does not read, so the peer's time stands still
             bounds = self._gate.bounds
             self._deadline.set(bounds.frame_seconds if self._greeted else bounds.handshake_seconds)
         elif self.refusal is not None:
             self._gate.turn_away(self)
         else:
             what = "end of a frame" if self._greeted else "hello"
-            self._tell(f"dropped: no {what} in time")
+            self._log(f"dropped: no {what} in time")
             self._gate.metrics.no_hello += not self._greeted
             self.end(Code.TOO_SLOW, error=True)

@@ -59,8 +59,9 @@ class Offer(NamedTuple):
 
 
 class OwnPlace(NamedTuple):
-    """Address at which players call a table. `host`: own address to call from; empty: any. `family`: of the
-    sockets at which it listens. `relay`: the address at a relay, which is listed in place of `port`.
+    """Address at which players call a table. `host`: own address from which to call directories;
+    empty: any. `family`: of the sockets at which the table listens. `relay`: address at a relay, which
+    is listed in place of `port`.
     """
 
     host: str
@@ -91,11 +92,11 @@ class Directories:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Report to all of them, and again and again."""
+        """Report to all directories, at intervals."""
         self._tasks = [asyncio.create_task(reporter.run()) for reporter in self._reporters]
 
     async def close(self) -> None:
-        """Report no more: the table disappears from the lists when its last report expires."""
+        """Stop to report. The table disappears from the lists when its last report expires."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -127,7 +128,7 @@ class Reporter:
         """Report until cancelled."""
         pause: float = REPORT_RETRY_SECONDS
         while True:
-            asked = 0  # seconds for which the directory wants to hear nothing
+            asked = 0  # seconds for which the directory wants no report
             try:
                 answer = await self.report()
                 asked = answer.seconds
@@ -221,7 +222,7 @@ def _seen_address(host: str, port: int) -> Address:
 
 
 class _Line(asyncio.Protocol):
-    """The connection to a directory. It says two things, and no more is read."""
+    """Connection to a directory, which sends two messages; more is an error."""
 
     def __init__(self) -> None:
         self._frames = wire.FrameDecoder(MAX_DIRECTORY_MESSAGE)

@@ -1,5 +1,5 @@
-"""A few places that strangers can ask for, shared out so that whoever holds many makes room with
-its own.
+"""A bounded number of places that strangers can ask for, shared fairly among addresses: an address
+with many places makes room with one of its own.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ Peer = TypeVar("Peer", bound=Hashable)
 
 
 class FairSlots(Generic[Peer]):
-    """Who has one of `most` places, and from which address; the oldest first."""
+    """At most `most` peers with a place, each with its address; the oldest first."""
 
     def __init__(self, most: int, most_of_one: int | None = None) -> None:
         """`most_of_one`: the most places of one address, if that has a bound of its own."""
@@ -29,16 +29,16 @@ class FairSlots(Generic[Peer]):
         self._addresses.pop(peer, None)
 
     def keep(self, wanted: Callable[[Peer], bool]) -> None:
-        """Free the places of all others."""
+        """Keep the places of the peers that `wanted` accepts, and free all others."""
         self._addresses = {
             peer: address for peer, address in self._addresses.items() if wanted(peer)
         }
 
     def take(self, peer: Peer, address: str) -> Peer | None:
-        """Give a peer a place; who has to give up its own for it, if anybody.
+        """Give a peer a place. Return the peer that loses its own for it, if any.
 
-        That is the oldest of the address that has most of them now, of several such the oldest of
-        all.
+        That is the oldest peer of the address that now has most places, and of several such addresses
+        the oldest of all.
         """
         self._addresses[peer] = address
         held = Counter(self._addresses.values())

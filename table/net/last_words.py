@@ -1,4 +1,4 @@
-"""Last words to newcomers for whom a table has no place, before anybody has proved anything."""
+"""Refusals to newcomers for whom a table has no place, before any handshake."""
 
 from protocol.codes import Code
 from protocol.session.session import turned_away
@@ -9,5 +9,5 @@ BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length
 
 
 def last_word(refusal: Refusal) -> bytes:
-    """Return the frame that says whether the reason is the newcomer's address."""
+    """Return the frame of a refusal, which tells if the reason lies in the newcomer's address."""
     return turned_away(Code.TOO_MANY_HERE if refusal.of_address else Code.TOO_MANY)

@@ -1,7 +1,7 @@
 """The page for browsers, served by a table on a port of its own.
 
-Its requests are no connections of the table: they have bounds of their own, so who loads the page takes
-no place from who plays. Arrivals have the rates of the table's other ports, counted apart.
+Its requests are no connections of the table: they have bounds of their own, so a visitor of the page takes
+no place from a player. Arrivals have the rates of the table's other ports, counted apart.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ class PageGate:
     def __init__(
         self, bounds: Bounds, refusals: RefusalLog, proxies: tuple[Network, ...] = ()
     ) -> None:
-        """`refusals`: the table's, which tells its counts; `proxies`: they say by X-Forwarded-For
-        for whom they speak.
+        """`refusals`: of the table, which writes the counts; `proxies`: those that name their clients in
+        X-Forwarded-For.
         """
         self._named = TrustedProxies(proxies)
-        # of arrivals alone: the server has bounds of its own for connections
+        # it counts arrivals alone: the server has bounds of its own for connections
         self._arrivals: Admission[object] = Admission(bounds, most=1)
         self._refusals = refusals
         self._loop = asyncio.get_running_loop()
@@ -65,7 +65,9 @@ class PageGate:
 
     def _may_come(self, address: str) -> bool:
         now = self._loop.time()
-        return not self._refusals.turned_away(self._arrivals.knock(address, now), address, now)
+        return not self._refusals.turned_away(
+            self._arrivals.count_arrival(address, now), address, now
+        )
 
 
 async def open_page(address: tuple[str, int], gate: PageGate) -> PageServer:

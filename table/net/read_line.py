@@ -1,8 +1,8 @@
 """Connections that wait because their addresses have spent more than their share of the processor.
 
-They are read from one after another, one step in each turn of the event loop. The address that owes
-least comes first, and its connections take turns. Nobody else waits for them longer than for one
-step.
+The table reads from one of them after another, one step in each turn of the event loop. The address
+that owes least comes first, and its connections take turns. Nobody else waits for them longer than
+for one step.
 """
 
 import asyncio
@@ -12,15 +12,15 @@ from protocol.limits import PROCESSOR_LOOK_SECONDS, PROCESSOR_TURN_SECONDS
 from table.net.processor_time import Account, Budget, ConnectionPayer
 
 
-class Held(Protocol):
+class WaitingReader(Protocol):
     """A connection that waits."""
 
     def take_turn(self) -> None:
-        """Read one step: until the connection has to wait again, or has brought nothing more."""
+        """Read one step: until the connection has to wait again, or nothing more has come."""
 
 
 class ReadLine:
-    """All connections of a table that wait so."""
+    """Queue of the waiting connections of one table."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ReadLine:
     ) -> None:
         """`turn_seconds`: of processor time that an address has in one turn of the loop."""
         self._budget, self._loop, self._turn_seconds = budget, loop, turn_seconds
-        self._lines: dict[Account, dict[Held, None]] = {}  # by address, in order
+        self._lines: dict[Account, dict[WaitingReader, None]] = {}  # by address, in order
         budget.waiting = self._lines
         self._timer: asyncio.Handle | None = None
         self._turn: asyncio.Handle | None = None
@@ -51,21 +51,21 @@ class ReadLine:
         in_turn = account.in_turn if account.turn == budget.turn else 0.0
         return in_turn > self._turn_seconds or budget.owed(account, now) > 0
 
-    def enter(self, payer: ConnectionPayer, held: Held) -> None:
-        """Let a connection wait, behind the others of its address."""
+    def enter(self, payer: ConnectionPayer, held: WaitingReader) -> None:
+        """Add a connection behind the others of its address."""
         self._lines.setdefault(payer.account, {})[held] = None
         if self._timer is not None:  # it may be for somebody who has to wait longer
             self._timer.cancel()
         self._timer = self._loop.call_soon(self._serve)
 
-    def leave(self, payer: ConnectionPayer, held: Held) -> None:
+    def leave(self, payer: ConnectionPayer, held: WaitingReader) -> None:
         """Forget a connection."""
         line = self._lines.get(payer.account)
         if line is not None and line.pop(held, held) is None and not line:
             del self._lines[payer.account]
 
     def close(self) -> None:
-        """Read from nobody any more."""
+        """Drop the queue, and stop the timers."""
         for handle in (self._timer, self._turn):
             if handle is not None:
                 handle.cancel()
@@ -83,7 +83,7 @@ class ReadLine:
         account = min(self._lines, key=_full_at)
         wait = self._budget.wait(account, self._loop.time())
         if wait > 0:
-            # how long that is changes with the number of those who wait
+            # the time changes with the number of addresses that wait
             self._wake(min(wait, PROCESSOR_LOOK_SECONDS))
             return
         line = self._lines[account]

@@ -1,5 +1,5 @@
-"""Reading of one peer: it pauses while the peer sends more than its rates allow, and while its address
-has spent more than its share of the processor. Nothing that other addresses do stops it.
+"""Throttle for reading from one peer. Reading pauses while the peer sends more than its rates allow,
+and while its address has spent more than its share of the processor. Other addresses cannot stop it.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ class ReadThrottle:
         "_granted",
         "_line",
         "_loop",
+        "_on_wait",
         "_own",
         "_pause",
+        "_paused",
         "_payer",
         "_stopped",
-        "_told",
         "_transport",
-        "_waits",
         "held_since",
         "left",
     )
@@ -36,51 +36,51 @@ class ReadThrottle:
         loop: asyncio.AbstractEventLoop,
         rates: tuple[TokenBucket, TokenBucket],
         go_on: Callable[[], None],
-        waits: Callable[[bool], None] = lambda begins: None,
+        on_wait: Callable[[bool], None] = lambda begins: None,
     ) -> None:
-        """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after
-        a pause. `waits` is told when the table ceases to read, and when it reads again.
+        """`rates`: of frames from this peer, and from its address. `go_on`: called after a pause, to
+        process what had to wait. `on_wait`: called with True when reading pauses, and with False when
+        it goes on.
         """
         self._transport, self._loop, self._go_on = transport, loop, go_on
         self._own, self._address = rates
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
         self._line: ReadLine | None = None  # in which it waits for its turn
         self._payer: ConnectionPayer | None = None
-        self._waits, self._told = waits, False
+        self._on_wait, self._paused = on_wait, False
         self._stopped = False
-        # since when nothing was read, until something has been read after that
+        # beginning of the pause, until something has been read after it
         self.held_since: float | None = None
-        self._granted = self.left = 0  # frames that may come in this turn, in all and still
+        # frames that this turn may process: in all, and still
+        self._granted = self.left = 0
 
     @property
     def waiting(self) -> bool:
-        """Whether it is we who do not read."""
+        """Reading pauses."""
         return self._pause is not None or self._line is not None
 
     @property
     def held(self) -> bool:
-        """Something may have come that is not read yet, because we did not read."""
+        """Bytes that came during a pause may be unread."""
         return self.waiting or self.held_since is not None
 
     def wait(self, now: float) -> float:
-        """Seconds until this peer may send one more frame; if 0, `left` of them may come before
-        this is asked again.
-
-        So the rates are reckoned with once for all frames of one read, and not for each.
+        """Return the seconds until this peer may send one more frame. If 0, `left` frames may come
+        before the next call: the rates are computed once for all frames of one read.
         """
         self.settle(now)
         self._granted = self.left = min(self._own.tokens(now), self._address.tokens(now))
         return 0.0 if self.left else max(self._own.wait(now), self._address.wait(now))
 
     def settle(self, now: float) -> None:
-        """Count the frames that have come since `wait`: whoever takes one from `left` calls this in
+        """Count the frames that have come since `wait`. A caller that has reduced `left` calls this in
         the same turn.
         """
         self._spend(now, self._granted - self.left)
         self._granted = self.left = 0
 
     def charge(self, frames: int, now: float) -> None:
-        """Count so many frames more."""
+        """Count additional frames."""
         self._granted -= frames
         self.left -= frames
         self._spend(now, frames)
@@ -90,27 +90,27 @@ class ReadThrottle:
         self._address.spend(now, frames)
 
     def pause(self, seconds: float) -> None:
-        """Read nothing for so long."""
-        self._cease()
-        self._pause = self._loop.call_later(seconds, self._pause_over)
-        self._tell(True)
+        """Pause for some seconds."""
+        self._stop_reading()
+        self._pause = self._loop.call_later(seconds, self._end_pause)
+        self._report(True)
 
     def hold(self, line: ReadLine, payer: ConnectionPayer) -> None:
-        """Read nothing until it is this peer's turn."""
-        self._cease()
+        """Pause until the turn of this peer comes in `line`."""
+        self._stop_reading()
         self._line, self._payer = line, payer
         line.enter(payer, self)
-        self._tell(True)
+        self._report(True)
 
     def take_turn(self) -> None:
-        """See `Held`."""
+        """See `WaitingReader`."""
         self._line = None
-        self._tell(False)
+        self._report(False)
         self._go_on()
         self._read_on()
 
     def stop(self) -> None:
-        """What comes is not for us any more."""
+        """Stop for good: another object, or nobody, processes what comes now."""
         self._stopped = True
         self._go_on = _nothing
         if self._pause is not None:
@@ -118,17 +118,17 @@ class ReadThrottle:
         if self._line is not None and self._payer is not None:
             self._line.leave(self._payer, self)
         self._line = self._payer = None
-        self._tell(False)
-        self._waits = _ignore
+        self._report(False)
+        self._on_wait = _ignore
 
-    def _pause_over(self) -> None:
-        """What had to wait, and then what has come since."""
+    def _end_pause(self) -> None:
+        """Process what had to wait, and then read again."""
         self._pause = None
-        self._tell(False)
+        self._report(False)
         self._go_on()
         self._read_on()
 
-    def _cease(self) -> None:
+    def _stop_reading(self) -> None:
         self._transport.pause_reading()
         if self.held_since is None:
             self.held_since = self._loop.time()
@@ -137,22 +137,22 @@ class ReadThrottle:
         if not self._stopped and not self.waiting:
             self._transport.resume_reading()
             # a timer comes after what can be read in the next turn of the loop
-            self._loop.call_later(0.0, self._caught_up)
+            self._loop.call_later(0.0, self._end_catch_up)
 
-    def _caught_up(self) -> None:
-        """Note that all is read that had come meanwhile."""
+    def _end_catch_up(self) -> None:
+        """Note that everything that came during the pause has been read."""
         if not self.waiting:
             self.held_since = None
 
-    def _tell(self, begins: bool) -> None:
-        if begins is not self._told:
-            self._told = begins
-            self._waits(begins)
+    def _report(self, begins: bool) -> None:
+        if begins is not self._paused:
+            self._paused = begins
+            self._on_wait(begins)
 
 
 def _nothing() -> None:
-    """Do nothing: who is not read from has nothing to go on with."""
+    """Do nothing: the throttle has stopped."""
 
 
 def _ignore(begins: bool) -> None:
-    """Tell nobody: the connection has ended."""
+    """Report nothing: the throttle has stopped."""

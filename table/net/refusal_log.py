@@ -27,7 +27,7 @@ class _Class:
 
 
 class RefusalLog:
-    """One line for each class in a time, however often it happens.
+    """Log with at most one line for each class of events in some time.
 
     A class is a sentence of this program. Addresses go along with the line as attributes of the
     record; `commandline.log_output` writes them if the host asks for them.

@@ -1,4 +1,4 @@
-"""What is queued for one peer. It goes out in one write at the end of a turn of the event loop."""
+"""Send queue of one peer. All of it goes out in one write at the end of a turn of the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from table.net.processor_time import METER, Payer
 
 
 class Queues(Protocol):
-    """All outboxes of a process together."""
+    """All send queues of a process together."""
 
     metrics: Metrics
-    queued: int  # bytes for all peers; each outbox keeps it up to date
+    queued: int  # bytes for all peers; each queue keeps it up to date
 
 
 class SendQueue:
-    """One peer's queue. `queued` are its bytes here, and in the transport as of the last flush."""
+    """One peer's queue. `queued`: bytes in this queue, and in the transport as of the last count."""
 
     __slots__ = (
         "_all",
@@ -54,7 +54,7 @@ class SendQueue:
 
     @property
     def busy(self) -> bool:
-        """Whether so much is queued that nothing more should be fetched for this peer."""
+        """So much is queued that nothing more should be fetched for this peer."""
         return self.queued > HIGH_WATER
 
     def put(self, record: bytes) -> None:
@@ -77,7 +77,7 @@ class SendQueue:
             METER.switch(before)
 
     def flush(self) -> None:
-        """Write what is queued."""
+        """Write all queued records."""
         self._due = False
         if self._records:
             data = b"".join(self._records)
@@ -90,17 +90,17 @@ class SendQueue:
             self._written()
 
     def recount(self) -> int:
-        """How many bytes are queued, as of now."""
+        """Count the queued bytes anew, and return their number."""
         self._count(sum(map(len, self._records)) + self._transport.get_write_buffer_size())
         return self.queued
 
     def clear(self) -> None:
-        """Nothing that is queued goes out any more."""
+        """Drop all queued records."""
         self._records.clear()
         self._count(0)
 
     def close(self) -> None:
-        """Clear the queue, and refer to nobody any more."""
+        """Drop all queued records and the callback."""
         self.clear()
         self._written = _nothing
 
@@ -110,4 +110,4 @@ class SendQueue:
 
 
 def _nothing() -> None:
-    """Do nothing: what is closed calls nobody."""
+    """Do nothing: the queue is closed."""

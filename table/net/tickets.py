@@ -1,4 +1,4 @@
-"""The tickets of a table: what they say, which of them are spent, and which first messages count.
+"""The tickets of a table: their contents, which of them are spent, and which first messages count.
 
     key    = the table's secret for tickets (`table.signer.requests`), the same at all hosts of a table
     salt   = HKDF-HMAC-SHA-512(key, ("ticket salt", match id, seat, number)), 16 bytes
@@ -51,8 +51,8 @@ class _SeatTickets:
 
 
 class Tickets:
-    """Tickets that this table makes, and takes back. What it remembers is bounded, and is lost with
-    the process: then a spent ticket counts again, until its seat has stored a newer one.
+    """Maker and judge of a table's tickets. Its memory is bounded, and lost with the process: then a
+    spent ticket counts again, until its seat has stored a newer one.
     """
 
     def __init__(self, key: Callable[[], bytes], rate: Rate, now: Callable[[], float]) -> None:
@@ -73,7 +73,9 @@ class Tickets:
         return Ticket(salt + AesGcm(sealer).encrypt(_NONCE, text), secret)
 
     def kept(self, seat: TicketSeat, ticket: bytes) -> None:
-        """A seat has stored this ticket: those before it are spent. Any other seat's is nothing."""
+        """Note that a seat has stored this ticket: those before it are spent. A ticket of another seat
+        changes nothing.
+        """
         opened = self._open(ticket)
         if opened is not None and opened.seat == seat:
             known = self._touched(seat)
@@ -82,8 +84,8 @@ class Tickets:
                 known.messages.clear()
 
     def check(self, shown: TicketShown) -> TicketSeat | None:
-        """Return whose ticket this is; None if it is none, or is shown by somebody who only copied
-        it.
+        """Return the seat of this ticket; None if it is no ticket of ours, or if the message lacks the
+        proof that its sender has the secret of the ticket.
         """
         opened = self._open(shown.ticket)
         return opened.seat if opened is not None and is_proof_valid(shown, opened.secret) else None

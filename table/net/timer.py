@@ -1,11 +1,11 @@
-"""One thing that happens later, unless something comes before."""
+"""Timer that can be set again and stopped."""
 
 import asyncio
 from collections.abc import Callable
 
 
 class Timer:
-    """Calls back once, so many seconds after it was last set."""
+    """Timer with one callback, which runs some seconds after the last `set`."""
 
     __slots__ = ("_call", "_handle", "_loop")
 
@@ -15,28 +15,28 @@ class Timer:
 
     @property
     def running(self) -> bool:
-        """Whether it is set."""
+        """The timer is set."""
         return self._handle is not None
 
     @property
     def left(self) -> float:
-        """Seconds until it calls back; 0: it is not set, or is due."""
+        """Seconds until the callback; 0: the timer is not set, or is due."""
         when = self._loop.time() if self._handle is None else self._handle.when()
         return max(0.0, when - self._loop.time())
 
     def set(self, seconds: float) -> None:
-        """Begin anew."""
+        """Start the timer, from the beginning if it is running."""
         self.stop()
         self._handle = self._loop.call_later(seconds, self._due)
 
     def stop(self) -> None:
-        """Forget it."""
+        """Stop the timer, if it is running."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
 
     def close(self) -> None:
-        """Stop, and refer to nobody any more."""
+        """Stop the timer for good, and drop the callback."""
         self.stop()
         self._call = _nothing
 
@@ -46,4 +46,4 @@ class Timer:
 
 
 def _nothing() -> None:
-    """Do nothing: what is closed calls nobody."""
+    """Do nothing: the timer is closed."""

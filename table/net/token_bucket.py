@@ -1,17 +1,15 @@
-"""Token buckets: so much at once, so much a second in the long run. The clock's reading comes
-in.
-"""
+"""Token buckets, which bound a burst and a rate in the long run. Pure: the time comes in."""
 
 from collections.abc import Hashable
 
 from table.config import Rate
 
-_ROUNDING = 1e-6  # seconds; what adding up fractions of a second may get wrong
+_ROUNDING = 1e-6  # seconds; rounding errors of a sum of fractions stay below
 
 
 class TokenBucket:
-    """A token bucket, full at first. `full_at` is when it will be full again (seconds), which says
-    everything.
+    """A token bucket, full at first. `full_at`: time at which it will be full again, in seconds; this
+    is all of its state.
     """
 
     __slots__ = ("_per_second", "_slack", "full_at")
@@ -23,22 +21,22 @@ class TokenBucket:
         self.full_at = 0.0
 
     def wait(self, now: float) -> float:
-        """Seconds until there is one token; 0 if there is."""
+        """Return the seconds until there is one token; 0 if there is one."""
         seconds = self.full_at - now - self._slack
         return seconds if seconds > _ROUNDING else 0.0
 
     def tokens(self, now: float) -> int:
-        """How many there are."""
+        """Return the number of tokens."""
         spare = self._slack - max(self.full_at - now, 0.0) + _ROUNDING
         return int(spare * self._per_second) + 1 if spare >= 0 else 0
 
     def spend(self, now: float, tokens: float = 1) -> None:
-        """Take tokens out, also those that are not there yet."""
+        """Remove tokens, also more than there are."""
         full_at = self.full_at
         self.full_at = (full_at if full_at > now else now) + tokens / self._per_second
 
     def take(self, now: float) -> bool:
-        """Take one token out; False, and nothing is taken, if there is none."""
+        """Remove one token. Return False, and remove nothing, if there is none."""
         if self.wait(now):
             return False
         self.spend(now)
@@ -58,18 +56,18 @@ class TokenBuckets:
         return len(self._buckets)
 
     def take(self, key: Hashable, now: float) -> bool:
-        """Take one token out of this key's bucket; False if there is none."""
+        """Remove one token from the bucket of this key. Return False if there is none."""
         taken = self._touched(key).take(now)
         self._forget(now)
         return taken
 
     def wait(self, key: Hashable, now: float) -> float:
-        """Seconds until there is one token in this key's bucket; 0 if there is."""
+        """Return the seconds until there is one token in the bucket of this key; 0 if there is one."""
         bucket = self._buckets.get(key)
         return 0.0 if bucket is None else bucket.wait(now)
 
     def spend(self, key: Hashable, now: float, tokens: float) -> float:
-        """Take tokens out of this key's bucket, also those that are not there yet; seconds until
+        """Remove tokens from the bucket of this key, also more than there are. Return the seconds until
         there is one.
         """
         bucket = self._touched(key)

@@ -1,3 +1,1 @@
-"""Other ways in than a bare TCP connection: a WebSocket, and proxies that say for whom they
-speak.
-"""
+"""Listeners of a table beside plain TCP: a WebSocket, and proxies that name their clients."""

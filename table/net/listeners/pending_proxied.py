@@ -1,22 +1,22 @@
-"""Connections that a named proxy has made, and of whom it is not known yet whom they are for."""
+"""Connections of named proxies whose clients are not known yet."""
 
 import asyncio
 from typing import Protocol
 
-from table.net.admission import Knock
+from table.net.admission import ArrivalDecision
 from table.net.connection import ConnectionAcceptor
 from table.net.timer import Timer
 
 
 class ProxyAdmission(ConnectionAcceptor, Protocol):
-    """A gate that is asked with the address that a proxy says."""
+    """Owner of connections that also judges clients behind a proxy."""
 
-    def knock(self, address: str) -> Knock:
-        """Whether somebody from this address may connect; nothing is set up for it yet."""
+    def judge_arrival(self, address: str) -> ArrivalDecision:
+        """Count an arrival from this address, and decide about it. Nothing is set up for it yet."""
 
 
 class PendingProxied:
-    """All of them: no more than `most`, and none longer than `seconds`; the oldest gives way."""
+    """At most `most` of these connections, each for at most `seconds`; the oldest gives way."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._most, self._seconds = most, seconds
@@ -27,7 +27,7 @@ class PendingProxied:
         return len(self._timers)
 
     def enter(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        """One more waits."""
+        """Add a connection, and start its time."""
         if self._closed:  # it was accepted just before
             transport.abort()
             return
@@ -40,12 +40,12 @@ class PendingProxied:
             oldest.abort()
 
     def leave(self, transport: asyncio.Transport) -> None:
-        """It is known, or has gone."""
+        """Forget a connection: its client is known, or it has gone."""
         if (timer := self._timers.pop(transport, None)) is not None:
             timer.stop()
 
     def close(self) -> None:
-        """Nobody is waited for any more."""
+        """Drop all connections, and those that come later."""
         self._closed = True
         for transport in list(self._timers):
             self.leave(transport)

@@ -1,5 +1,5 @@
-"""A TCP connection where proxies are named: one of theirs begins with a PROXY header, all others as
-ever.
+"""TCP connection of a table with named proxies. A connection of a named proxy begins with a PROXY
+header, and any other without.
 """
 
 import asyncio
@@ -7,16 +7,14 @@ from typing import cast
 
 from table.net.addresses import address_group, address_of, counted_address
 from table.net.admission import Refusal
-from table.net.connection import Connection, Reading
+from table.net.connection import Connection, SharedBufferProtocol
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.proxy_header import BadProxyHeader, read_header
 from table.net.listeners.trusted_proxies import TrustedProxies
 
 
-class ProxiedTcp(Reading):
-    """Until it is known whose connection it is; then that is a `Connection` as any other, in its
-    place.
-    """
+class ProxiedTcp(SharedBufferProtocol):
+    """Protocol of a connection until its client is known. Then a `Connection` takes its place."""
 
     def __init__(
         self,
@@ -26,13 +24,13 @@ class ProxiedTcp(Reading):
         waiting: PendingProxied,
         refusal: Refusal | None = None,
     ) -> None:
-        """`refusal`: why there is no place for it, if that is known already."""
+        """`refusal`: the reason why there is no place for it, if that is known already."""
         self._refusal = refusal
         self._desk, self._loop, self._named, self._waiting = desk, loop, named, waiting
         self._head = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody has connected."""
+        """Tell a named proxy from a direct client."""
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         if peer is None:  # gone already, as proxies go that only look whether we are there
@@ -40,12 +38,12 @@ class ProxiedTcp(Reading):
         elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
         elif self._named.may_have(counted_address(peer)):
-            self._knock(counted_address(peer))
+            self._admit(counted_address(peer))
         else:
             self._hand_over(counted_address(peer), self._refusal)
 
     def received(self, data: memoryview | bytes) -> None:
-        """A part of the header, and perhaps more."""
+        """Read the header; what follows it is for the connection."""
         if self._transport.is_closing():
             return
         self._head += data
@@ -60,16 +58,16 @@ class ProxiedTcp(Reading):
         self._waiting.leave(self._transport)
         peer = self._transport.get_extra_info("peername")
         address = counted_address(peer) if header.source is None else address_group(header.source)
-        connection = self._knock(address)
+        connection = self._admit(address)
         if connection is not None:
             connection.received(self._head[header.size :])
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has gone before it was known."""
+        """Forget a connection that has gone before its client was known."""
         self._waiting.leave(self._transport)
 
-    def _knock(self, address: str) -> Connection | None:
-        comes, refusal = self._desk.knock(address)
+    def _admit(self, address: str) -> Connection | None:
+        comes, refusal = self._desk.judge_arrival(address)
         if comes:
             return self._hand_over(address, refusal)
         self._transport.abort()

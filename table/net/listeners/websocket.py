@@ -1,8 +1,8 @@
-"""The WebSocket door (docs/protocol, 3.6): a connection as any other, whose frames come and go as
-binary messages.
+"""WebSocket listener (docs/protocol, 3.6): a connection as any other, with each frame in a binary
+message.
 
-The protocol is the library's, without its sockets: what counts connections, reads them more slowly,
-bounds what is queued and cuts off who does not read, is `Connection`, and sees frames.
+The WebSocket protocol is the library's, without its sockets. `Connection` sees frames alone: it
+counts, throttles, bounds the queue and cuts off peers that do not read.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from protocol.limits import FRAME_HEADER, MAX_UPGRADE
 from table.config import Ways
 from table.net.addresses import address_group, address_of, counted_address
 from table.net.admission import Refusal
-from table.net.connection import Connection, Reading
+from table.net.connection import Connection, SharedBufferProtocol
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.listeners.websocket_transport import WebSocketTransport
@@ -45,8 +45,8 @@ class _Stage(IntEnum):
     SHUT = 2  # refused, broken or closed: nothing that comes is looked at
 
 
-class WebSocketListener(Reading):
-    """One peer's way in."""
+class WebSocketListener(SharedBufferProtocol):
+    """Protocol of one WebSocket connection."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class WebSocketListener(Reading):
         proxies: tuple[TrustedProxies, PendingProxied],
         refusal: Refusal | None = None,
     ) -> None:
-        """`ways`: the door's path, and the origins of pages that may connect; what comes from no
-        page has no origin. `proxies`: those that are named, and their connections of which more is to be known.
-        `refusal`: why there is no place for it, if that is known already.
+        """`ways`: the path, and the origins of pages that may connect; a client that is no page has no
+        origin. `proxies`: the named ones, and their connections whose clients are not known yet.
+        `refusal`: the reason why there is no place for it, if that is known already.
         """
         self._refusal = refusal
         self._desk, self._loop, self._path = desk, loop, ways.path
@@ -81,7 +81,7 @@ class WebSocketListener(Reading):
     # --- from the event loop ---
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody has connected."""
+        """Tell a named proxy from a direct client."""
         self._transport = cast(asyncio.Transport, transport)
         self._line = WebSocketTransport(self._transport, self._web, self.go_on)
         peer = transport.get_extra_info("peername")
@@ -91,11 +91,11 @@ class WebSocketListener(Reading):
             self._waiting.enter(self._transport, self._loop)
         elif not self._named.may_have(counted_address(peer)):
             self._enter(counted_address(peer), self._refusal)
-        elif not self._knock(counted_address(peer)):
+        elif not self._admit(counted_address(peer)):
             self._transport.abort()
 
     def received(self, data: memoryview | bytes) -> None:
-        """Bytes have come: of the request, and then of frames."""
+        """Read the request, and then frames."""
         if self._stage is _Stage.OPEN:
             self._take(bytes(data))
         elif self._stage is _Stage.REQUEST and not self._transport.is_closing():
@@ -134,8 +134,8 @@ class WebSocketListener(Reading):
 
     # --- the request ---
 
-    def _knock(self, address: str) -> bool:
-        comes, refusal = self._desk.knock(address)
+    def _admit(self, address: str) -> bool:
+        comes, refusal = self._desk.judge_arrival(address)
         if comes:
             self._enter(address, refusal)
         return comes
@@ -146,7 +146,7 @@ class WebSocketListener(Reading):
         self._connection.connection_made(self._line)
 
     def _ask(self, end: int) -> None:
-        """The request is there whole, and perhaps what comes after it."""
+        """Answer the request, which ends at `end`; what follows it are frames."""
         head, self._head = self._head, b""
         self._web.receive_data(head[:end])
         events = self._web.events_received()
@@ -168,7 +168,9 @@ class WebSocketListener(Reading):
         self._take(head[end:])
 
     def _judge(self, request: Request) -> HTTPStatus | None:
-        """Whether it asks for our door, and for whom. The library judges all else."""
+        """Check the path, and learn from a proxy who its client is. Return the status of a refusal, if
+        any. The library checks all else.
+        """
         if request.path != self._path:
             return HTTPStatus.NOT_FOUND
         said = request.headers.get_all("X-Forwarded-For")
@@ -180,15 +182,15 @@ class WebSocketListener(Reading):
         if host is None:
             self._named.warn("X-Forwarded-For", self._loop.time())
             return HTTPStatus.BAD_REQUEST
-        return None if self._knock(address_group(host)) else HTTPStatus.SERVICE_UNAVAILABLE
+        return None if self._admit(address_group(host)) else HTTPStatus.SERVICE_UNAVAILABLE
 
     def _refuse(self, status: HTTPStatus) -> None:
         self._web.send_response(self._web.reject(status, f"{status.phrase}\n"))
         self._shut()
 
     def _shut(self) -> None:
-        """Say what is still to be said, and hang up. Whoever does not read that is cut off as
-        newcomers are.
+        """Send what the library has left to send, and close. A peer that does not read it is cut off
+        by the deadline of newcomers.
         """
         self._stage = _Stage.SHUT
         self._line.flush()
@@ -197,9 +199,7 @@ class WebSocketListener(Reading):
     # --- frames ---
 
     def _take(self, data: bytes) -> None:
-        """As much of what has come as the rates allow; the rest waits, and the peer is not read
-        from.
-        """
+        """Process bytes as far as the rates allow. The rest waits, and reading pauses."""
         connection = self._connection
         assert connection is not None
         self._rest = self._rest + data if self._rest else data
@@ -210,17 +210,17 @@ class WebSocketListener(Reading):
         ):
             piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
             self._feed(connection, piece)
-            if self._rest and not connection.open:  # on its way out, and not with a last word
+            if self._rest and not connection.open:  # it ends, without a close record
                 self._stage = _Stage.SHUT
 
     def go_on(self) -> None:
-        """The peer is read from again: first what had to wait."""
+        """Process the bytes that had to wait, and then read again."""
         self._take(b"")
         if not self._rest or self._stage is not _Stage.OPEN:
             self._transport.resume_reading()
 
     def _feed(self, connection: Connection, data: bytes) -> None:
-        """Give the connection what has come, all in one, as a socket would."""
+        """Give the connection the contents of these frames in one piece, as a socket would."""
         web = self._web
         web.receive_data(data)
         frames = _frames(web.events_received())
@@ -234,14 +234,14 @@ class WebSocketListener(Reading):
             self._stage = _Stage.SHUT
         if code or web.parser_exc is not None:
             self._line.closes = code or self._line.closes
-            connection.broken(Code.FRAME_SIZE)
+            connection.protocol_error(Code.FRAME_SIZE)
         self._line.flush()
         if web.state is not State.OPEN and web.close_rcvd is not None:
             self.eof_received()
 
     def _parts(self, frames: Iterable[Frame]) -> tuple[int, list[bytes], int]:
-        """How many messages end with these, what they carry, and the code of a close if one is not
-        to be taken.
+        """Return the number of messages that end in these frames, their contents, and the code of a
+        close if a frame is not acceptable; else 0.
         """
         whole = 0
         parts: list[bytes] = []
@@ -266,8 +266,8 @@ def _frames(events: Iterable[Event]) -> list[Frame]:
 
 
 def _length(frame: Frame) -> int:
-    """Bytes that a peer's frame has taken, by the shortest form of its length; masked, as all of
-    theirs are.
+    """Return the size of a peer's frame in bytes, with the shortest form of its length. Peers mask
+    all frames.
     """
     size = len(frame.data)
     return 2 + (0 if size < SMALL else 2 if size < MEDIUM else 8) + 4 + size

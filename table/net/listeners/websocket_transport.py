@@ -1,4 +1,4 @@
-"""A WebSocket as the socket of a connection: frames go out as binary messages, and an end as a
+"""WebSocket as the transport of a connection: frames go out as binary messages, and the end as a
 close.
 """
 
@@ -16,12 +16,12 @@ NORMAL = 1000  # the code of a close (RFC 6455, 7.4.1)
 
 
 class WebSocketTransport(asyncio.Transport):
-    """What the connection takes for its socket."""
+    """Transport that a `Connection` uses in place of a socket's."""
 
     def __init__(
         self, transport: asyncio.Transport, web: ServerProtocol, go_on: Callable[[], None]
     ) -> None:
-        """`go_on` takes what had to wait, before more is read."""
+        """`go_on`: called when reading may go on; it first processes the bytes that had to wait."""
         super().__init__()
         self._transport, self._web, self._go_on = transport, web, go_on
         self.closes = NORMAL  # the code of our close
@@ -48,13 +48,13 @@ class WebSocketTransport(asyncio.Transport):
             self.flush()
 
     def write_eof(self) -> None:
-        """There is no half: the other side is told, and hangs up."""
+        """Send a close, since a WebSocket has no half; the other side hangs up."""
         if self._web.state is State.OPEN:
             self._web.send_close(self.closes)
         self.flush()
 
     def close(self) -> None:
-        """Hang up, once what is written has gone out; before the WebSocket stands, with an answer
+        """Close after all written bytes have gone out. Before the WebSocket stands, answer the request
         that there is no place.
         """
         if self._web.state is State.CONNECTING:
@@ -71,7 +71,7 @@ class WebSocketTransport(asyncio.Transport):
         self._transport.abort()
 
     def flush(self) -> None:
-        """Send what the library has to say; hang up after its last word."""
+        """Send what the library has to send, and close after its last bytes."""
         pieces = self._web.data_to_send()
         if pieces:
             self._transport.write(b"".join(pieces))

@@ -66,8 +66,8 @@ class Relays:
         believed: bool = True,
         call_seconds: float = RELAY_CALL_SECONDS,
     ) -> None:
-        """`believed`: the relays' word about the addresses of guests counts. `call_seconds`: until
-        the channel is open. Raises: LocalError if a library is missing.
+        """`believed`: the addresses of guests count as the relays give them. `call_seconds`: time
+        until the channel must be open. Raises: LocalError if a library is missing.
         """
         if addresses:
             with require_websocket():
@@ -98,7 +98,7 @@ class Relays:
         self._tasks = [asyncio.create_task(channel.run()) for channel in self._channels]
 
     async def close(self) -> None:
-        """Let go of all relays."""
+        """Close the channels at all relays."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -119,16 +119,16 @@ class Channel:
         numbers: Iterator[int],
         call_seconds: float,
     ) -> None:
-        """`numbers`: for guests of whose address nothing is known."""
+        """`numbers`: by which guests without an address count."""
         self._call_seconds = call_seconds
         self._desk, self._address, self._public, self._sign = desk, address, public, sign
         self._rng, self._believed, self._numbers = rng, believed, numbers
-        # lines that are being opened; who floods the table pushes out its own
+        # lines that are being opened; an address that floods the table pushes out its own
         self._calls: dict[asyncio.Task[None], None] = {}
         self._places: FairSlots[asyncio.Task[None]] = FairSlots(MAX_RELAY_CALLS)
         self._guests: set[Connection] = set()
-        # what one relay may bring: made-up guests must not take the part of the others
-        # one for all lines to the relay: a line that is new has no more of it
+        # rates of one relay: invented guests must not take the part of the others. They hold for all
+        # lines to the relay, so a new line has no rate of its own
         self._messages = TokenBucket(RELAYED_MESSAGES)
         self._arrivals = TokenBucket(RELAYED_ARRIVALS)
         self._rare = TokenBucket(RELAYED_ARRIVALS)
@@ -139,7 +139,7 @@ class Channel:
         self.open = False
 
     async def run(self) -> None:
-        """Stay at the relay until cancelled."""
+        """Keep a channel at the relay until cancelled."""
         pause: float = RELAY_RETRY_SECONDS
         while True:
             self._why = None
@@ -157,8 +157,8 @@ class Channel:
             pause = min(2 * pause, RELAY_RETRY_LONGEST_SECONDS)
 
     async def _stay(self) -> float:
-        """Call the relay, and stay until the line breaks; return for how many seconds the channel
-        was open. Raises: LocalError, OSError, TimeoutError.
+        """Call the relay, and wait until the line breaks. Return the seconds for which the channel was
+        open. Raises: LocalError, OSError, TimeoutError.
         """
         from net.websocket_transport import connect_websocket
 
@@ -177,12 +177,12 @@ class Channel:
             await control.ended
         finally:
             was_open, self.open = self.open, False
-            self._let_go()
+            self._drop_lines()
         self._tell(str(self._why or Code.CUT_OFF))
         return loop.time() - since if was_open else 0
 
-    def _let_go(self) -> None:
-        """The relay has dropped all guests: none of their lines leads anywhere any more."""
+    def _drop_lines(self) -> None:
+        """Drop all lines: the relay has dropped the guests, so they lead nowhere."""
         if self._control is not None:
             self._control.abort()
             self._control = None
@@ -192,7 +192,7 @@ class Channel:
             guest.abort()
 
     def _take(self, message: ControlMessage) -> None:
-        """A control message has come. Raises: RemoteError, LocalError."""
+        """Process a control message. Raises: RemoteError, LocalError."""
         match message:
             case Challenge(challenge) if self._control is not None and not self._control.claimed:
                 self._control.claimed = True
@@ -214,7 +214,7 @@ class Channel:
             self._control.say(message)
 
     def _guest(self, token: bytes, said: str | None) -> None:
-        """A guest waits at the relay."""
+        """Open a line for a guest who waits at the relay, or turn the guest away."""
         said = said if self._believed else None
         address = relayed_address(said, self._address.host, next(self._numbers))
         loop = asyncio.get_running_loop()
@@ -222,7 +222,7 @@ class Channel:
         if full or not self._may_come(address, loop.time()):
             self._say(TurnAway(token))
             return
-        comes, refusal = self._desk.knock(address)
+        comes, refusal = self._desk.judge_arrival(address)
         if not comes:
             self._say(TurnAway(token))
             return
@@ -235,7 +235,9 @@ class Channel:
             gives_way.cancel()
 
     def _may_come(self, address: str, now: float) -> bool:
-        """Count an arrival. Who comes rarely has a part that those who come often cannot take."""
+        """Count an arrival. Addresses that come rarely have a part of the rate which addresses that come
+        often cannot take.
+        """
         if self._arrivals.take(now):
             return True
         if self._rare.wait(now) or not self._rare_of.take(widest_group(address), now):
@@ -269,12 +271,10 @@ class Channel:
 
 
 class _Control(asyncio.Protocol):
-    """The line by which the table has its channel. It is not read while the relay sends more than
-    its rate.
-    """
+    """Line that holds the table's channel. Reading pauses while the relay sends more than its rate."""
 
     def __init__(self, take: Callable[[ControlMessage], None], messages: TokenBucket) -> None:
-        """`messages`: what the relay may send."""
+        """`messages`: rate of messages from the relay."""
         self._take, self._messages = take, messages
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
@@ -284,12 +284,12 @@ class _Control(asyncio.Protocol):
         self.ended: asyncio.Future[None] = self._loop.create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The line stands."""
+        """Note that the line stands."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Whole frames have come."""
+        """Process whole frames."""
         try:
             for payload in wire.FrameDecoder(MAX_RELAY_MESSAGE).feed(data):
                 self._charge()
@@ -331,30 +331,30 @@ class _Control(asyncio.Protocol):
 
 
 class _Guest(asyncio.Protocol):
-    """A guest's line: what comes over the WebSocket is for the connection."""
+    """Line of a guest: passes everything from the WebSocket on to the connection."""
 
     def __init__(self, connection: Connection, guests: set[Connection]) -> None:
         self._connection, self._guests = connection, guests
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The line stands."""
+        """Hand the line to the connection."""
         self._guests.add(self._connection)
         self._connection.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """A whole frame has come."""
+        """Pass a whole frame on."""
         self._connection.received(data)
 
     def pause_writing(self) -> None:
-        """The relay does not take what is sent."""
+        """Pass on that the relay reads too slowly."""
         self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """The relay takes more."""
+        """Pass on that the relay reads again."""
         self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The line has ended."""
+        """Pass the end of the line on."""
         self._guests.discard(self._connection)
         self._connection.eof_received()
         self._connection.connection_lost(exc)

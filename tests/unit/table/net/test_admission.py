@@ -23,45 +23,50 @@ def test_total_connections_are_bounded():
     admission = Admission(Bounds(connections=100), 3)  # the descriptors suffice for only 3
     entered(admission, 2)
     entered(admission, 1, THERE, first=2)
-    assert admission.knock(HERE, 0.0) is Refusal.FULL
+    assert admission.count_arrival(HERE, 0.0) is Refusal.FULL
     admission.leave(2, THERE)
-    assert admission.knock(HERE, 0.0) is None
+    assert admission.count_arrival(HERE, 0.0) is None
 
 
 def test_connections_from_one_address_are_bounded():
     admission = Admission(Bounds(per_address=3), 100)
     entered(admission, 2)
-    assert admission.knock(HERE, 0.0) is None
+    assert admission.count_arrival(HERE, 0.0) is None
     entered(admission, 1, first=2)
-    assert admission.knock(HERE, 0.0) is Refusal.CROWDED
+    assert admission.count_arrival(HERE, 0.0) is Refusal.CROWDED
     assert admission.crowded(HERE) is Refusal.CROWDED
-    assert admission.knock(THERE, 0.0) is None
+    assert admission.count_arrival(THERE, 0.0) is None
     admission.leave(0, HERE)
-    assert admission.knock(HERE, 0.0) is None
+    assert admission.count_arrival(HERE, 0.0) is None
 
 
 def test_arrivals_from_one_address_are_bounded():
     admission = Admission(Bounds(arrivals_per_address=(3, 2)), 100)
-    assert [admission.knock(HERE, 10.0) for _ in range(4)] == [None, None, None, Refusal.HASTY]
-    assert admission.knock(THERE, 10.0) is None
-    assert [admission.knock(HERE, 10.5) for _ in range(2)] == [None, Refusal.HASTY]
+    assert [admission.count_arrival(HERE, 10.0) for _ in range(4)] == [
+        None,
+        None,
+        None,
+        Refusal.HASTY,
+    ]
+    assert admission.count_arrival(THERE, 10.0) is None
+    assert [admission.count_arrival(HERE, 10.5) for _ in range(2)] == [None, Refusal.HASTY]
 
 
 def test_total_arrivals_are_bounded():
     admission = Admission(Bounds(arrivals=(3, 2), rare_arrivals=(0.5, 1e-6)), 100)
-    assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [
+    assert [admission.count_arrival(f"192.0.2.{number}", 10.0) for number in range(4)] == [
         None,
         None,
         None,
         Refusal.RUSH,
     ]
-    assert admission.knock(THERE, 10.5) is None
+    assert admission.count_arrival(THERE, 10.5) is None
 
 
 def test_refused_address_uses_no_total_budget():
     admission = Admission(Bounds(arrivals=(5, 1), arrivals_per_address=(3, 1)), 100)
-    assert [admission.knock(HERE, 0.0) for _ in range(50)].count(None) == 3
-    assert [admission.knock(THERE, 0.0) for _ in range(2)] == [None, None]
+    assert [admission.count_arrival(HERE, 0.0) for _ in range(50)].count(None) == 3
+    assert [admission.count_arrival(THERE, 0.0) for _ in range(2)] == [None, None]
 
 
 def test_half_open_of_one_address_are_bounded():
@@ -83,8 +88,8 @@ def test_total_half_open_are_bounded():
 def test_greeted_connections_leave_no_state():
     admission = Admission(Bounds(half_open_per_address=2), 100)
     entered(admission, 2)
-    admission.greeted(0, HERE)
-    admission.greeted(0, HERE)
+    admission.end_half_open(0, HERE)
+    admission.end_half_open(0, HERE)
     assert admission.half_open == 1
     assert admission.enter(2, HERE) is None
     for peer in range(3):
@@ -96,7 +101,7 @@ def test_greeted_connections_leave_no_state():
 def test_memory_is_bounded_when_addresses_are_free():
     admission = Admission(Bounds(arrivals=(1e6, 1e6), addresses_kept=50), 100)
     for number in range(1_000):
-        admission.knock(f"2001:db8:0:{number:x}::/64", 0.0)
+        admission.count_arrival(f"2001:db8:0:{number:x}::/64", 0.0)
     assert len(admission._arrivals_of) == 50
 
 
@@ -105,19 +110,19 @@ def test_flood_of_some_addresses_takes_no_arrivals_of_others():
     for second in range(61):
         for number in range(40):
             for _ in range(40):
-                admission.knock(f"198.51.100.{number}", float(second))
+                admission.count_arrival(f"198.51.100.{number}", float(second))
     assert admission._arrivals.wait(60.0)
-    assert [admission.knock(HERE, 60.0) for _ in range(33)] == [None] * 33
+    assert [admission.count_arrival(HERE, 60.0) for _ in range(33)] == [None] * 33
 
 
 def test_arrivals_of_one_organisation_are_bounded_together():
     rates = {"arrivals_per_customer": (3, 1), "arrivals_per_organisation": (5, 1)}
     admission = Admission(Bounds(**rates), 100)
-    one = [admission.knock(f"2001:db8:0:{number:x}::/64", 0.0) for number in range(5)]
+    one = [admission.count_arrival(f"2001:db8:0:{number:x}::/64", 0.0) for number in range(5)]
     assert one == [None] * 3 + [Refusal.HASTY] * 2
-    two = [admission.knock(f"2001:db8:0:1{number:02x}::/64", 0.0) for number in range(5)]
+    two = [admission.count_arrival(f"2001:db8:0:1{number:02x}::/64", 0.0) for number in range(5)]
     assert two == [None] * 2 + [Refusal.HASTY] * 3
-    assert admission.knock("2001:db8:1:1::/64", 0.0) is None
+    assert admission.count_arrival("2001:db8:1:1::/64", 0.0) is None
 
 
 def test_connections_of_one_customer_and_organisation_and_one_more():
@@ -141,10 +146,10 @@ def test_seat_takes_usual_place_if_there_is_one():
     admission = Admission(Bounds(), 2)
     entered(admission, 2)
     assert admission.wait_outside(7, THERE) is None and admission.is_outside(7)
-    assert admission.bears(7, THERE, SEAT) == [] and not admission.is_outside(7)
+    assert admission.accept_ticket(7, THERE, SEAT) == [] and not admission.is_outside(7)
     admission.leave(0, HERE)
-    assert admission.seated(7, THERE) is None
-    assert admission.peers == 2 and not admission.is_guest(7)
+    assert admission.give_place(7, THERE) is None
+    assert admission.peers == 2 and not admission.has_ticket_place(7)
     assert admission.crowded(THERE) is Refusal.FULL
 
 
@@ -153,39 +158,39 @@ def test_seat_takes_place_in_reserve_if_there_is_no_other():
     entered(admission, 1)
     for peer in (7, 8):
         admission.wait_outside(peer, f"192.0.2.{peer}")
-        admission.bears(peer, f"192.0.2.{peer}", TicketSeat(b"m", peer))
-    assert admission.seated(7, "192.0.2.7") is None
-    assert admission.seated(8, "192.0.2.8") == 7  # the oldest of those with as many
-    assert admission.peers == 1 and admission.is_guest(8)
+        admission.accept_ticket(peer, f"192.0.2.{peer}", TicketSeat(b"m", peer))
+    assert admission.give_place(7, "192.0.2.7") is None
+    assert admission.give_place(8, "192.0.2.8") == 7  # the oldest of those with as many
+    assert admission.peers == 1 and admission.has_ticket_place(8)
 
 
 def test_address_with_most_in_reserve_gives_way():
     admission = Admission(Bounds(reserve=3), 0)
     for peer in range(3):
         admission.wait_outside(peer, HERE)
-        admission.bears(peer, HERE, TicketSeat(b"m", peer))
-        admission.seated(peer, HERE)
+        admission.accept_ticket(peer, HERE, TicketSeat(b"m", peer))
+        admission.give_place(peer, HERE)
     admission.wait_outside(7, THERE)
-    admission.bears(7, THERE, SEAT)
-    assert admission.seated(7, THERE) == 0
+    admission.accept_ticket(7, THERE, SEAT)
+    assert admission.give_place(7, THERE) == 0
     admission.leave(0, HERE)
     admission.wait_outside(8, HERE)
-    admission.bears(8, HERE, TicketSeat(b"m", 8))
-    assert admission.seated(8, HERE) == 1  # not the one from elsewhere
+    admission.accept_ticket(8, HERE, TicketSeat(b"m", 8))
+    assert admission.give_place(8, HERE) == 1  # not the one from elsewhere
 
 
 def test_newer_bearer_of_a_seat_ends_the_one_before():
     admission = Admission(Bounds(), 0)
     for peer in (1, 2):
         admission.wait_outside(peer, HERE)
-    assert admission.bears(1, HERE, SEAT) == []
-    assert admission.bears(2, HERE, SEAT) == [1]
+    assert admission.accept_ticket(1, HERE, SEAT) == []
+    assert admission.accept_ticket(2, HERE, SEAT) == [1]
 
 
 def test_bearers_are_no_half_open_newcomers():
     admission = Admission(Bounds(half_open=2, half_open_per_address=2), 10)
     entered(admission, 1)
-    admission.bears(0, HERE, SEAT)
+    admission.accept_ticket(0, HERE, SEAT)
     assert entered(admission, 4, THERE, first=1)[:2] == [None, None]
     admission.leave(0, HERE)
 
@@ -202,9 +207,9 @@ def test_connections_beyond_the_bounds_leave_no_state():
     admission = Admission(Bounds(), 0)
     for peer in range(4):
         admission.wait_outside(peer, HERE)
-    admission.bears(1, HERE, SEAT)
-    admission.bears(2, HERE, TicketSeat(b"m", 1))
-    admission.seated(2, HERE)
+    admission.accept_ticket(1, HERE, SEAT)
+    admission.accept_ticket(2, HERE, TicketSeat(b"m", 1))
+    admission.give_place(2, HERE)
     for peer in range(4):
         admission.leave(peer, HERE)
     assert not admission._origins and not admission._uncounted and not admission._bearer_of
@@ -216,7 +221,7 @@ def test_who_makes_room_is_found_among_half_open_alone():
     for number in range(500):
         address = f"10.0.{number // 250}.{number % 250}"
         admission.enter(number, address)
-        admission.greeted(number, address)
+        admission.end_half_open(number, address)
     for number in range(500, 503):
         admission.enter(number, f"192.0.2.{number % 250}")
     calls = 0
