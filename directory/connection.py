@@ -18,8 +18,8 @@ from protocol.messages.directory import (
 from table.net.addresses import address_of, counted_address
 
 
-class Desk(Protocol):
-    """Judge of the connections."""
+class ConnectionOwner(Protocol):
+    """Owner of all connections of a directory, which answers them."""
 
     public: bytes
     seconds: float  # for a whole connection
@@ -33,15 +33,17 @@ class Desk(Protocol):
     def answer(self, connection: "DirectoryConnection", report: Report) -> DirectoryMessage:
         """Return the answer to a report."""
 
-    def gone(self, connection: "DirectoryConnection") -> None:
-        """The socket is closed. Called once for each connection that has entered."""
+    def forget(self, connection: "DirectoryConnection") -> None:
+        """Forget a connection whose socket is closed. Called once for each connection that has
+        entered.
+        """
 
 
 class DirectoryConnection(asyncio.Protocol):
     """One connection, for one report."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, owner: ConnectionOwner) -> None:
+        self._owner = owner
         self._frames = wire.FrameDecoder(MAX_DIRECTORY_MESSAGE)
         self._entered = False
         self._timer: asyncio.TimerHandle | None = None
@@ -50,7 +52,7 @@ class DirectoryConnection(asyncio.Protocol):
         self.nonce = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A table has connected: send the challenge."""
+        """Send the challenge to a table that has connected."""
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         if peer is None:  # gone already
@@ -58,17 +60,17 @@ class DirectoryConnection(asyncio.Protocol):
             return
         self.address = counted_address(peer)
         self.host = str(address_of(peer))
-        self._entered = self._desk.enter(self)
+        self._entered = self._owner.enter(self)
         if not self._entered:
             self._transport.abort()
             return
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._desk.seconds, self.abort)
-        self.nonce = self._desk.nonce()
-        self._transport.write(encode(Challenge(self.nonce, self._desk.public, self.host)))
+        self._timer = loop.call_later(self._owner.seconds, self.abort)
+        self.nonce = self._owner.nonce()
+        self._transport.write(encode(Challenge(self.nonce, self._owner.public, self.host)))
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a report; what follows it is ignored."""
+        """Read a report, and answer it. What follows it is ignored."""
         try:
             payload = next(self._frames.feed(data), None)
             if payload is None:
@@ -76,16 +78,16 @@ class DirectoryConnection(asyncio.Protocol):
             message = decode(payload)
             if not isinstance(message, Report):
                 raise RemoteError(Code.BAD_MESSAGE)
-            self._answer(self._desk.answer(self, message))
+            self._answer(self._owner.answer(self, message))
         except RemoteError as error:
             self._answer(Refused(error.code, REPORT_SECONDS))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Stop the timer, and tell the owner."""
         if self._timer is not None:
             self._timer.cancel()
         if self._entered:
-            self._desk.gone(self)
+            self._owner.forget(self)
 
     def abort(self) -> None:
         """Drop the connection."""

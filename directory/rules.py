@@ -1,7 +1,7 @@
 """The rules of a directory: which reports count, without sockets, files or clock.
 
-The nonce has gone over a connection that the table has opened, and has come back signed. So whoever
-reports has got it at the address from which it calls, and only that address is listed, with a port
+The nonce has gone over a connection that the table has opened, and has come back signed. So the
+reporter has received it at the address from which it calls. Only that address is listed, with a port
 of the table's choice. A directory that called the addresses in reports would scan networks and flood
 machines for liars.
 
@@ -80,7 +80,7 @@ class Registry:
         """Return the answer to a report. `now`: seconds since 1970; `ticks`: seconds of a clock that
         never goes back.
         """
-        # whoever is in the list stays in it, however many strangers report
+        # a table in the list stays there, however many strangers report
         shared = caller.group not in self._listed_of
         for wait, code in (
             (self._rates.wait(caller.group, ticks), Code.TOO_MANY_HERE),
@@ -98,7 +98,9 @@ class Registry:
         return Listed(self._bounds.report_seconds)
 
     def _take(self, message: Report, caller: Caller, now: float) -> None:
-        """Raises: RemoteError. What costs most comes last."""
+        """Check a report, and list its table. The most expensive checks come last. Raises:
+        RemoteError.
+        """
         report = read_report(wire.decode(message.report))
         bounds, before = self._bounds, self._reports.get(report.public)
         latest = now + bounds.life_seconds + bounds.clock_seconds
@@ -106,7 +108,7 @@ class Registry:
             raise RemoteError(Code.OUTDATED)
         if before is not None and report.number <= before.number:
             raise RemoteError(Code.OUTDATED)
-        if not self._is_there(report, caller):
+        if not self._may_list_address(report, caller):
             raise RemoteError(Code.WRONG_ADDRESS)
         if before is None and len(self._reports) >= bounds.tables:
             raise RemoteError(Code.TOO_MANY)
@@ -122,8 +124,8 @@ class Registry:
         self._listed_of[caller.group] += 1
         self.changed = True
 
-    def _is_there(self, report: TableReport, caller: Caller) -> bool:
-        """Check that a table may be listed with its address. Raises: RemoteError."""
+    def _may_list_address(self, report: TableReport, caller: Caller) -> bool:
+        """Tell if a table may be listed with its address. Raises: RemoteError if that is none."""
         where = report.where
         if where.web_scheme:
             own = (guest_address(relay, report.fingerprint) for relay in self._relays)

@@ -181,11 +181,11 @@ class DirectoryServer:
         return b"" if self._refusals.turned_away(refusal, address, now) else None
 
     def nonce(self) -> bytes:
-        """See `Desk`."""
+        """See `ConnectionOwner`."""
         return self.config.rng.randbytes(DIRECTORY_NONCE)
 
     def enter(self, connection: DirectoryConnection) -> bool:
-        """See `Desk`. Asked again, for those that were accepted in the same turn."""
+        """See `ConnectionOwner`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
         now = self._loop.time()
         crowded = self._admission.crowded(address)
@@ -199,15 +199,15 @@ class DirectoryServer:
         return True
 
     def answer(self, connection: DirectoryConnection, report: Report) -> DirectoryMessage:
-        """See `Desk`."""
+        """See `ConnectionOwner`."""
         caller = Caller(connection.host, widest_group(connection.address), connection.nonce)
         answer = self.registry.answer(report, caller, self.config.clock(), self._loop.time())
         if isinstance(answer, Refused):
             log.debug("a report is refused: %s", answer.code)
         return answer
 
-    def gone(self, connection: DirectoryConnection) -> None:
-        """See `Desk`."""
+    def forget(self, connection: DirectoryConnection) -> None:
+        """See `ConnectionOwner`."""
         del self.connections[connection]
         self._admission.leave(connection, connection.address)
         if not self.connections:

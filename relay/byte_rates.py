@@ -7,7 +7,7 @@ from table.net.token_bucket import TokenBucket
 
 
 class SharedRates:
-    """A bucket for each key. One without users is forgotten once it is full again: nobody gets a
+    """A bucket for each key. A bucket without users is kept until it is full again, so nobody gets a
     new one by coming again.
     """
 
@@ -25,7 +25,7 @@ class SharedRates:
         return self._buckets.setdefault(key, TokenBucket(self._rate))
 
     def leave(self, key: str) -> None:
-        """Count one user less."""
+        """Remove one user."""
         self._users[key] -= 1
         if not self._users[key]:
             del self._users[key]

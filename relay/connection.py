@@ -1,7 +1,7 @@
-"""One connection of a relay: a request for a WebSocket, and then frames that go to somebody else.
+"""One connection of a relay: a request for a WebSocket, and then frames for the partner.
 
-The protocol is the library's, without its sockets. What somebody sends, and what passing it on
-costs, is counted as the sender's, in both directions.
+The WebSocket protocol is the library's, without its sockets. In both directions the sender pays for
+its bytes, and for the work of passing them on.
 """
 
 import asyncio
@@ -62,15 +62,15 @@ _REST = re.compile(
 )
 
 
-class Paid(NamedTuple):
-    """Accounts that a connection pays from."""
+class Accounts(NamedTuple):
+    """Accounts from which a connection pays."""
 
     payer: ConnectionPayer
     rates: tuple[TokenBucket, TokenBucket]  # of bytes: its own, and of all that it shares
 
 
-class Desk(Protocol):
-    """Judge of the connections."""
+class ConnectionOwner(Protocol):
+    """Owner of all connections of a relay, which decides about them."""
 
     line: ReadLine
     origins: tuple[str, ...]
@@ -80,11 +80,11 @@ class Desk(Protocol):
     stall_seconds: float  # for a peer to read some of what waits for it
     pending: PendingProxied
 
-    def took(self, size: int) -> None:
-        """Count bytes that have come."""
+    def count_bytes(self, size: int) -> None:
+        """Count received bytes."""
 
     def may_connect(self, address: str) -> bool:
-        """Tell if somebody from this address may connect; an arrival counts."""
+        """Count an arrival from this address, and tell if it may connect."""
 
     def has_token(self, token: bytes) -> bool:
         """Tell if a guest waits for the line with this token."""
@@ -92,29 +92,33 @@ class Desk(Protocol):
     def enter(self, connection: "RelayConnection") -> bool:
         """Count a connection whose address is known; False if there is no place."""
 
-    def table_came(self, connection: "RelayConnection") -> None:
-        """A table's control line stands."""
+    def add_table(self, connection: "RelayConnection") -> None:
+        """Accept the control line of a table."""
 
-    def table_said(self, connection: "RelayConnection", payload: bytes) -> None:
-        """A control message has come."""
+    def table_message(self, connection: "RelayConnection", payload: bytes) -> None:
+        """Process a control message of a table."""
 
-    def guest_came(self, connection: "RelayConnection", fingerprint: str) -> None:
-        """A guest asks for a table."""
+    def add_guest(self, connection: "RelayConnection", fingerprint: str) -> None:
+        """Announce a guest to the table with this fingerprint, or refuse it."""
 
-    def line_came(self, connection: "RelayConnection", token: bytes) -> None:
-        """A table's line for a guest asks for it."""
+    def add_line(self, connection: "RelayConnection", token: bytes) -> None:
+        """Join the line of a table with the guest of this token, or refuse it."""
 
-    def overdue(self, connection: "RelayConnection") -> None:
-        """What was waited for has not come."""
+    def time_out(self, connection: "RelayConnection") -> None:
+        """End a connection that has waited for too long."""
 
-    def pay(self, connection: "RelayConnection") -> Paid:
-        """Return who pays for what this connection sends."""
+    def accounts_of(self, connection: "RelayConnection") -> Accounts:
+        """Return the accounts that pay for this connection."""
 
-    def left(self, connection: "RelayConnection") -> None:
-        """Nothing more is taken. Called once for each connection that has entered."""
+    def remove(self, connection: "RelayConnection") -> None:
+        """Remove a connection from its channel: nothing more is read from it. Called once for each
+        connection that has entered.
+        """
 
-    def gone(self, connection: "RelayConnection") -> None:
-        """The socket is closed. Called once for each connection that has entered."""
+    def forget(self, connection: "RelayConnection") -> None:
+        """Forget a connection whose socket is closed. Called once for each connection that has
+        entered.
+        """
 
 
 class RelayConnection(SharedBufferProtocol):
@@ -124,7 +128,6 @@ class RelayConnection(SharedBufferProtocol):
         "_answer",
         "_control",
         "_deadline",
-        "_desk",
         "_drained",
         "_entered",
         "_frames",
@@ -132,6 +135,7 @@ class RelayConnection(SharedBufferProtocol):
         "_head",
         "_loop",
         "_over",
+        "_owner",
         "_rest",
         "_settled",
         "_stall",
@@ -140,24 +144,26 @@ class RelayConnection(SharedBufferProtocol):
         "_transport",
         "_web",
         "_written",
+        "accounts",
         "address",
         "expected",
         "heard",
-        "paid",
         "partner",
         "pinged",
     )
     _transport: asyncio.Transport
     _gate: ReadGate
     _throttle: ReadThrottle | None
-    paid: Paid
+    accounts: Accounts
 
-    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, expected: bool = False) -> None:
-        """`expected`: there is no place for it, but a table at its address is to open a line."""
+    def __init__(
+        self, owner: ConnectionOwner, loop: asyncio.AbstractEventLoop, expected: bool = False
+    ) -> None:
+        """`expected`: there is no place for it, but a table at its address is expected to open a line."""
         self.expected = expected
-        self._desk, self._loop = desk, loop
+        self._owner, self._loop = owner, loop
         self._web = ServerProtocol(
-            origins=[None, *map(Origin, desk.origins)],
+            origins=[None, *map(Origin, owner.origins)],
             max_size=MAX_WEB_MESSAGE,
             logger=NULL_LOGGER,
         )
@@ -167,7 +173,7 @@ class RelayConnection(SharedBufferProtocol):
         self.pinged = False  # since `heard`
         self._head = b""  # of the request
         self._rest = b""  # what has come, and has to wait
-        self._answer: Response | None = None  # to the request, once it has been read
+        self._answer: Response | None = None  # accepts the request, once that has been read
         self._control = False  # frames are for the relay itself
         self._frames = wire.FrameDecoder(MAX_RELAY_MESSAGE)
         self._entered = self._over = False
@@ -182,7 +188,7 @@ class RelayConnection(SharedBufferProtocol):
     # --- from the event loop ---
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody has connected."""
+        """Set the options of the socket, and tell a named proxy from a direct client."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=RELAY_HIGH_WATER)
         self._gate = ReadGate(self._transport, self._go_on)
@@ -192,15 +198,15 @@ class RelayConnection(SharedBufferProtocol):
         peer = transport.get_extra_info("peername")
         if peer is None:  # gone already
             self._transport.abort()
-        elif self._desk.named.has(address_of(peer)):
-            self._desk.pending.enter(self._transport, self._loop)
+        elif self._owner.named.has(address_of(peer)):
+            self._owner.pending.enter(self._transport, self._loop)
         else:
             self._enter(counted_address(peer))
 
     def received(self, data: memoryview | bytes) -> None:
-        """Bytes have come: of the request, and then of frames."""
+        """Read the request, and then frames."""
         self.heard, self.pinged = self._loop.time(), False
-        self._desk.took(len(data))
+        self._owner.count_bytes(len(data))
         if self._over or self._transport.is_closing():
             self._drain(data)
             return
@@ -224,42 +230,42 @@ class RelayConnection(SharedBufferProtocol):
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def eof_received(self) -> None:
-        """The peer has hung up."""
+        """Leave the channel, since the peer has hung up."""
         self._leave()
 
     def pause_writing(self) -> None:
-        """The peer does not read as fast as its partner sends."""
+        """Stop reading from the partner, which sends faster than the peer reads."""
         if not self._stall.running:
             self._stalled_at = self._written - self.queued
-            self._stall.set(self._desk.stall_seconds)
+            self._stall.set(self._owner.stall_seconds)
         if self.partner is not None:
             self.partner._gate.block()
 
     def resume_writing(self) -> None:
-        """The peer has read."""
+        """Read from the partner again."""
         self._stall.stop()
         if self.partner is not None:
             self.partner._gate.unblock()
 
     def _look_at_reader(self) -> None:
-        """Cut off who does not read; a slow one goes on."""
+        """Cut off a peer that does not read; a slow one goes on."""
         taken = self._written - self.queued
         if taken - self._stalled_at < RELAY_PIECE:
             self.abort()
         else:
             self._stalled_at = taken
-            self._stall.set(self._desk.stall_seconds)
+            self._stall.set(self._owner.stall_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Forget the connection."""
         self._leave()
-        self._desk.pending.leave(self._transport)
+        self._owner.pending.leave(self._transport)
         self._deadline.close()
         self._stall.close()
         if self._entered:
-            self._desk.gone(self)
+            self._owner.forget(self)
 
-    # --- from the desk ---
+    # --- from the owner ---
 
     @property
     def queued(self) -> int:
@@ -268,8 +274,8 @@ class RelayConnection(SharedBufferProtocol):
 
     @property
     def held(self) -> int:
-        """Bytes that the relay holds for this connection: on their way to the peer, and what has
-        come of it and waits, or is no whole frame yet.
+        """Bytes that the relay holds for this connection: those on their way to the peer, and those
+        from the peer that wait or are no whole frame yet.
         """
         return self.queued + len(self._head) + len(self._rest) + len(self._web.reader.buffer)
 
@@ -279,9 +285,9 @@ class RelayConnection(SharedBufferProtocol):
         self._web.send_response(self._answer)
         self.flush()
         self._deadline.stop()
-        self.paid = self._desk.pay(self)
+        self.accounts = self._owner.accounts_of(self)
         self._throttle = ReadThrottle(
-            cast(asyncio.Transport, self._gate), self._loop, self.paid.rates, self._continue
+            cast(asyncio.Transport, self._gate), self._loop, self.accounts.rates, self._continue
         )
 
     def control(self) -> None:
@@ -290,11 +296,11 @@ class RelayConnection(SharedBufferProtocol):
         self._deadline.set(HANDSHAKE_SECONDS)
 
     def claimed(self) -> None:
-        """The claim has come."""
+        """Stop the deadline for the claim, which has come."""
         self._deadline.stop()
 
     def refuse(self) -> None:
-        """Answer the request that there is no place, or no table."""
+        """Refuse the request: there is no place, or no table."""
         self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
 
     def say(self, message: ControlMessage) -> None:
@@ -304,7 +310,7 @@ class RelayConnection(SharedBufferProtocol):
             self.flush()
 
     def end(self, code: int = GOING_AWAY) -> None:
-        """Close the WebSocket, or what there is of it."""
+        """Close the WebSocket, or the socket if there is none yet."""
         if self._web.state is State.OPEN:
             self._web.send_close(code)
         self._finish()
@@ -321,7 +327,7 @@ class RelayConnection(SharedBufferProtocol):
         self._transport.abort()
 
     def flush(self) -> None:
-        """Send what the library has to say; hang up after its last word."""
+        """Send what the library has to send, and close after its last bytes."""
         pieces = self._web.data_to_send()
         if pieces:
             data = b"".join(pieces)
@@ -334,15 +340,15 @@ class RelayConnection(SharedBufferProtocol):
 
     def _enter(self, address: str) -> bool:
         self.address = address
-        self._desk.pending.leave(self._transport)
-        self._entered = self._desk.enter(self)
+        self._owner.pending.leave(self._transport)
+        self._entered = self._owner.enter(self)
         if not self._entered:
             self._transport.abort()
         self._deadline.set(HANDSHAKE_SECONDS)
         return self._entered
 
     def _ask(self, head: bytes) -> None:
-        """The request is there whole."""
+        """Check the whole request, and ask the owner for an answer."""
         self._web.receive_data(head)
         events = self._web.events_received()
         if not events:  # no HTTP: the library has answered already
@@ -350,13 +356,13 @@ class RelayConnection(SharedBufferProtocol):
             return
         request = cast(Request, events[0])
         asked = next(
-            (found for path in self._desk.paths if (found := _below(request.path, path))), None
+            (found for path in self._owner.paths if (found := _below(request.path, path))), None
         )
         token = bytes.fromhex(asked["line"] or "") if asked is not None else b""
         said = request.headers.get_all("X-Forwarded-For")
         if self.address:
             peer = self._transport.get_extra_info("peername")
-            self._desk.named.notice(peer, said, self._loop.time())
+            self._owner.named.notice(peer, said, self._loop.time())
         elif not self._forwarded(said, token):
             return
         if asked is None:
@@ -374,26 +380,26 @@ class RelayConnection(SharedBufferProtocol):
             self._finish()
             return
         self._answer = answer
-        self._deadline.set(self._desk.wait_seconds)
+        self._deadline.set(self._owner.wait_seconds)
         if asked["guest"] is not None:
-            self._desk.guest_came(self, asked["guest"])
+            self._owner.add_guest(self, asked["guest"])
         elif asked["line"] is not None:
-            self._desk.line_came(self, token)
+            self._owner.add_line(self, token)
         else:
-            self._desk.table_came(self)
+            self._owner.add_table(self)
 
     def _forwarded(self, said: list[str], token: bytes) -> bool:
-        """Learn from a named proxy for whom it speaks; False if that is an end. Who has the token
-        of a guest is expected.
+        """Learn from a named proxy who its client is. Return False if the connection has ended. A
+        client with the token of a guest is expected.
         """
-        host = self._desk.named.forwarded(said)
+        host = self._owner.named.forwarded(said)
         if host is None:
-            self._desk.named.warn("X-Forwarded-For", self._loop.time())
+            self._owner.named.warn("X-Forwarded-For", self._loop.time())
             self._refuse(HTTPStatus.BAD_REQUEST)
             return False
         address = address_group(host)
-        self.expected = self._desk.has_token(token)
-        if not self.expected and not self._desk.may_connect(address):
+        self.expected = self._owner.has_token(token)
+        if not self.expected and not self._owner.may_connect(address):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
             return False
         return self._enter(address)
@@ -406,11 +412,11 @@ class RelayConnection(SharedBufferProtocol):
     # --- frames ---
 
     def _take(self, data: bytes) -> None:
-        """As much of what has come as the rates and the receiver allow; the rest waits."""
+        """Process bytes as far as the rates and the partner allow. The rest waits."""
         self._rest = self._rest + data if self._rest else data
-        throttle, gate, line = self._throttle, self._gate, self._desk.line
+        throttle, gate, line = self._throttle, self._gate, self._owner.line
         assert throttle is not None
-        payer, (own, together) = self.paid
+        payer, (own, together) = self.accounts
         before = METER.switch(payer)
         first = True
         try:
@@ -436,10 +442,10 @@ class RelayConnection(SharedBufferProtocol):
             METER.switch(before)
 
     def _continue(self) -> None:
-        """A pause is over: `ReadThrottle` lets the gate read after this."""
+        """Do nothing after a pause: `ReadThrottle` then lets the gate read."""
 
     def _go_on(self) -> None:
-        """What had to wait, and then what has come since."""
+        """Process the bytes that had to wait, and then read again."""
         if self._throttle is not None and not self._over:
             self._take(b"")
         if not self._rest:
@@ -466,7 +472,7 @@ class RelayConnection(SharedBufferProtocol):
                 self.flush()
 
     def forward(self, frames: list[Frame]) -> None:
-        """Send frames of the partner's."""
+        """Send frames from the partner."""
         web = self._web
         if web.state is not State.OPEN:
             return
@@ -476,10 +482,10 @@ class RelayConnection(SharedBufferProtocol):
         self.flush()
 
     def _hear(self, frame: Frame) -> bool:
-        """Take a part of a control message; False if it is none."""
+        """Read a part of a control message. Return False if it is none."""
         try:
             for payload in self._frames.feed(bytes(frame.data)):
-                self._desk.table_said(self, payload)
+                self._owner.table_message(self, payload)
         except RemoteError:
             return False
         return True
@@ -487,7 +493,7 @@ class RelayConnection(SharedBufferProtocol):
     # --- the end ---
 
     def _finish(self) -> None:
-        """Say what is still to be said, and hang up; who does not read it is cut off."""
+        """Send what is left to send, and close. A peer that does not read it is cut off."""
         self.flush()
         self._leave()
         if not self._transport.is_closing():
@@ -498,7 +504,7 @@ class RelayConnection(SharedBufferProtocol):
         self._deadline.set(STALL_SECONDS)
 
     def _drain(self, data: memoryview | bytes) -> None:
-        """Look for the answer to our close, in as much as a peer may have had on its way."""
+        """Wait for the answer to our close, through as many bytes as may have been on their way."""
         self._drained += len(data)
         if self._web.state is not State.CLOSING or self._drained > 2 * MAX_WEB_MESSAGE:
             self.abort()
@@ -511,7 +517,7 @@ class RelayConnection(SharedBufferProtocol):
         if self._over:
             self.abort()
         else:
-            self._desk.overdue(self)
+            self._owner.time_out(self)
 
     def _leave(self) -> None:
         if self._over:
@@ -524,7 +530,7 @@ class RelayConnection(SharedBufferProtocol):
             partner.partner = None
         self._rest = b""
         if self._entered:
-            self._desk.left(self)
+            self._owner.remove(self)
 
 
 def _below(asked: str, path: str) -> re.Match[str] | None:

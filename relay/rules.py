@@ -9,8 +9,8 @@
 | line | `line/<token>` | JOINED: a table has opened it for the guest of the token | the end of either |
 
 Only a claim gets a channel, and only a signature of the channel's own key takes it from a table.
-When a table's line ends, so do all its guests. A channel without a table does not exist: nothing is
-remembered of it. Who has many addresses counts as one (`widest_group`).
+When a table's line ends, the lines of all its guests end too. A channel without a table does not
+exist: nothing is remembered of it. A party with many addresses counts as one (`widest_group`).
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ class Say(NamedTuple, Generic[Party]):
 
 
 class Join(NamedTuple, Generic[Party]):
-    """Answer both requests, and pass on what the two send each other from now on."""
+    """Answer both requests, and pass frames between the two from now on."""
 
     guest: Party
     line: Party
@@ -76,7 +76,7 @@ class Refuse(NamedTuple, Generic[Party]):
 
 
 class End(NamedTuple, Generic[Party]):
-    """Close what stands."""
+    """Close a connection."""
 
     party: Party
 
@@ -117,7 +117,7 @@ class _Guest(Generic[Party]):
 
 
 class Switchboard(Generic[Party]):
-    """All channels of one relay. Each method returns what is to be done, in order."""
+    """All channels of one relay. Each method returns the effects of a change, in order."""
 
     def __init__(self, urls: frozenset[str], bounds: RelayBounds, rng: Random) -> None:
         """`urls`: those by which tables call this relay, which their claims must name."""
@@ -146,7 +146,7 @@ class Switchboard(Generic[Party]):
         """Tell if a guest waits for the line with this token."""
         return token in self._tokens
 
-    def expects(self, address: str) -> int:
+    def expected_lines(self, address: str) -> int:
         """Return the number of lines that tables at this address are to open."""
         return sum(len(table.waiting) for table in self._channels_of.get(widest_group(address), ()))
 
@@ -157,14 +157,14 @@ class Switchboard(Generic[Party]):
 
     # --- tables ---
 
-    def table_came(self, party: Party, address: str) -> Effects[Party]:
-        """A control line stands."""
+    def add_table(self, party: Party, address: str) -> Effects[Party]:
+        """Challenge a table whose control line stands."""
         table = _Table(party, address, self._rng.randbytes(CHALLENGE), self._bounds)
         self._tables[party] = table
         return [Say(party, Challenge(table.challenge))]
 
-    def table_said(self, party: Party, payload: bytes) -> Effects[Party]:
-        """A control message has come."""
+    def table_message(self, party: Party, payload: bytes) -> Effects[Party]:
+        """Process a control message of a table."""
         table = self._tables.get(party)
         if table is None:  # closed already
             return []
@@ -173,7 +173,7 @@ class Switchboard(Generic[Party]):
             if isinstance(message, Claim) and not table.fingerprint:
                 return self._claim(table, message)
             if isinstance(message, TurnAway) and table.fingerprint:
-                return self._turned_away(table, message.token)
+                return self._turn_away(table, message.token)
         except RemoteError as error:
             return self._close(table, error.code)
         return self._close(table, Code.BAD_MESSAGE)
@@ -197,7 +197,7 @@ class Switchboard(Generic[Party]):
         self._channels_of.setdefault(table.group, set()).add(table)
         return [*effects, Say(table.party, Open())]
 
-    def _turned_away(self, table: _Table[Party], token: bytes) -> Effects[Party]:
+    def _turn_away(self, table: _Table[Party], token: bytes) -> Effects[Party]:
         guest = self._tokens.get(token)
         if guest is None or guest.table is not table:  # gone meanwhile
             return []
@@ -205,9 +205,9 @@ class Switchboard(Generic[Party]):
         return [Refuse(guest.party)]
 
     def _close(self, table: _Table[Party], code: Code) -> Effects[Party]:
-        return [Say(table.party, Closed(code)), End(table.party), *self._table_left(table)]
+        return [Say(table.party, Closed(code)), End(table.party), *self._remove_table(table)]
 
-    def _table_left(self, table: _Table[Party]) -> Effects[Party]:
+    def _remove_table(self, table: _Table[Party]) -> Effects[Party]:
         del self._tables[table.party]
         if table.fingerprint:
             del self._channels[table.fingerprint]
@@ -219,8 +219,8 @@ class Switchboard(Generic[Party]):
 
     # --- guests ---
 
-    def guest_came(self, party: Party, whose: str, address: str) -> Effects[Party]:
-        """Somebody wants to the table of this fingerprint."""
+    def add_guest(self, party: Party, whose: str, address: str) -> Effects[Party]:
+        """Announce a guest to the table of this fingerprint, or refuse it."""
         table, bounds, group = self._channels.get(whose), self._bounds, widest_group(address)
         if (
             table is None
@@ -241,8 +241,8 @@ class Switchboard(Generic[Party]):
             effects.append(Say(table.party, Guest(token, address)))
         return effects
 
-    def line_came(self, party: Party, token: bytes) -> Effects[Party]:
-        """A line for the guest of this token has come: only the guest's table knows the token."""
+    def add_line(self, party: Party, token: bytes) -> Effects[Party]:
+        """Join a line with the guest of this token, which only the guest's table knows."""
         guest = self._tokens.pop(token, None)
         if guest is None:
             return [Refuse(party)]
@@ -251,10 +251,10 @@ class Switchboard(Generic[Party]):
         self._lines[party] = guest
         return [Join(guest.party, party)]
 
-    def left(self, party: Party) -> Effects[Party]:
-        """A party is gone, or is not waited for any more."""
+    def remove(self, party: Party) -> Effects[Party]:
+        """Remove a party that has gone, or that has waited for too long."""
         if (table := self._tables.get(party)) is not None:
-            return self._table_left(table)
+            return self._remove_table(table)
         guest = self._guests.get(party) or self._lines.get(party)
         if guest is None:
             return []

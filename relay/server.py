@@ -33,7 +33,7 @@ from protocol.limits import (
     STALL_SECONDS,
 )
 from relay.byte_rates import SharedRates
-from relay.connection import Paid, RelayConnection
+from relay.connection import Accounts, RelayConnection
 from relay.rules import Effects, End, Join, Refuse, RelayBounds, Say, State, Switchboard
 from table.config import Bounds, Network, Rate
 from table.net.addresses import allow_descriptors, counted_address, listen_error
@@ -52,14 +52,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RelayConfig:
-    """One relay."""
+    """Configuration of one relay."""
 
     host: str
     port: int
-    # URLs by which tables and guests call it; none: where it listens
+    # URLs by which tables and guests call it; none: the address at which it listens
     urls: tuple[Address, ...] = ()
     origins: tuple[str, ...] = ()  # of pages in browsers that may connect (RFC 6454)
-    proxies: tuple[Network, ...] = ()  # which say by X-Forwarded-For for whom they speak
+    proxies: tuple[Network, ...] = ()  # which name their clients in X-Forwarded-For
     web: tuple[str, int] | None = None  # host and port at which the page for browsers is served
     connections: int = MAX_RELAY_CONNECTIONS
     bounds: RelayBounds = field(default_factory=RelayBounds)
@@ -102,9 +102,9 @@ class RelayServer:
         self._expected: set[RelayConnection] = set()  # lines that have not shown their token
         self._refusals = RefusalLog(config.refused_log_seconds)
         # keys of the buckets that connections share: of a line its table, of others the address
-        self._paying: dict[RelayConnection, str] = {}
+        self._rate_keys: dict[RelayConnection, str] = {}
         self._rates = SharedRates(config.bytes_together)
-        self._taken = 0  # bytes since it was looked who holds how many
+        self._taken = 0  # bytes since the last count of held bytes
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -190,7 +190,7 @@ class RelayServer:
         address = counted_address(peer)
         if self.named.may_have(address) or self.may_connect(address):
             return None
-        if len(self._expected) < min(self.switchboard.expects(address), MAX_HALF_OPEN):
+        if len(self._expected) < min(self.switchboard.expected_lines(address), MAX_HALF_OPEN):
             return partial(self.make_connection, expected=True)
         return BUSY
 
@@ -199,18 +199,18 @@ class RelayServer:
         return RelayConnection(self, self._loop, expected)
 
     def may_connect(self, address: str) -> bool:
-        """See `Desk`."""
+        """See `ConnectionOwner`."""
         now = self._loop.time()
         return not self._refusals.turned_away(
             self._admission.count_arrival(address, now), address, now
         )
 
     def has_token(self, token: bytes) -> bool:
-        """See `Desk`."""
+        """See `ConnectionOwner`."""
         return self.switchboard.has_token(token)
 
     def enter(self, connection: RelayConnection) -> bool:
-        """See `Desk`. Asked again, for those that were accepted in the same turn."""
+        """See `ConnectionOwner`. Asked again, for those that were accepted in the same turn."""
         address = connection.address
         now = self._loop.time()
         if connection.expected and self._listener.open:
@@ -230,55 +230,55 @@ class RelayServer:
 
     # --- what the rules decide ---
 
-    def table_came(self, connection: RelayConnection) -> None:
-        """See `Desk`."""
+    def add_table(self, connection: RelayConnection) -> None:
+        """See `ConnectionOwner`."""
         connection.accept()
         connection.control()
-        self._do(self.switchboard.table_came(connection, connection.address))
+        self._do(self.switchboard.add_table(connection, connection.address))
 
-    def table_said(self, connection: RelayConnection, payload: bytes) -> None:
-        """See `Desk`."""
-        self._do(self.switchboard.table_said(connection, payload))
+    def table_message(self, connection: RelayConnection, payload: bytes) -> None:
+        """See `ConnectionOwner`."""
+        self._do(self.switchboard.table_message(connection, payload))
         if self.switchboard.state(connection) is State.OPEN:
             connection.claimed()
             self._greeted(connection)
 
-    def guest_came(self, connection: RelayConnection, fingerprint: str) -> None:
-        """See `Desk`."""
+    def add_guest(self, connection: RelayConnection, fingerprint: str) -> None:
+        """See `ConnectionOwner`."""
         self._greeted(connection)
-        self._do(self.switchboard.guest_came(connection, fingerprint, connection.address))
+        self._do(self.switchboard.add_guest(connection, fingerprint, connection.address))
 
-    def line_came(self, connection: RelayConnection, token: bytes) -> None:
-        """See `Desk`."""
-        self._do(self.switchboard.line_came(connection, token))
+    def add_line(self, connection: RelayConnection, token: bytes) -> None:
+        """See `ConnectionOwner`."""
+        self._do(self.switchboard.add_line(connection, token))
 
-    def overdue(self, connection: RelayConnection) -> None:
-        """See `Desk`."""
+    def time_out(self, connection: RelayConnection) -> None:
+        """See `ConnectionOwner`."""
         connection.refuse()
 
-    def pay(self, connection: RelayConnection) -> Paid:
-        """See `Desk`."""
+    def accounts_of(self, connection: RelayConnection) -> Accounts:
+        """See `ConnectionOwner`."""
         payer = ConnectionPayer(self.budget, connection.address)
         whose = self.switchboard.table_of(connection)
         if whose:
             payer.identify(whose.encode())
         key = whose or connection.address
-        self._paying[connection] = key
+        self._rate_keys[connection] = key
         own = TokenBucket(self.config.bytes_of_one)
-        return Paid(payer, (own, self._rates.enter(key)))
+        return Accounts(payer, (own, self._rates.enter(key)))
 
-    def left(self, connection: RelayConnection) -> None:
-        """See `Desk`."""
-        self._do(self.switchboard.left(connection))
+    def remove(self, connection: RelayConnection) -> None:
+        """See `ConnectionOwner`."""
+        self._do(self.switchboard.remove(connection))
 
-    def gone(self, connection: RelayConnection) -> None:
-        """See `Desk`."""
+    def forget(self, connection: RelayConnection) -> None:
+        """See `ConnectionOwner`."""
         if connection in self.connections:
             del self.connections[connection]
             self._admission.leave(connection, connection.address)
         self._expected.discard(connection)
         self._lines.pop(connection, None)
-        if (key := self._paying.pop(connection, None)) is not None:
+        if (key := self._rate_keys.pop(connection, None)) is not None:
             self._rates.leave(key)
         if not self.connections and not self._lines:
             self._empty.set()
@@ -300,8 +300,8 @@ class RelayServer:
                     self._join(guest, line)
 
     def _join(self, guest: RelayConnection, line: RelayConnection) -> None:
-        """Let two speak with each other. A line counts with its guest, and not by its address:
-        all guests of a table would share the bounds of the table's address.
+        """Connect a guest and a line. The line counts with its guest, and not by its address: all
+        guests of a table would share the bounds of the table's address.
         """
         if line in self.connections:
             del self.connections[line]
@@ -326,9 +326,9 @@ class RelayServer:
             elif silent > self.config.ping_seconds and not connection.pinged:
                 connection.ping()
 
-    def took(self, size: int) -> None:
-        """See `Desk`. What is held has come before: it is looked at whenever enough has come, so
-        that a look costs little for each byte.
+    def count_bytes(self, size: int) -> None:
+        """See `ConnectionOwner`. Held bytes are counted whenever enough have come, so that a count
+        costs little for each byte.
         """
         self._taken += size
         if self._taken > self.config.held_in_all // 4:

@@ -64,7 +64,7 @@ class LyingConnection(RelayConnection):
             self._forward(frame)
 
     def _forward(self, frame: Frame) -> None:
-        relay = self._desk
+        relay = self._owner
         relay.frames += 1
         if self.holds:
             return
@@ -210,9 +210,9 @@ class Babbler(RelayServer):
             if number % 64 == 0:
                 await asyncio.sleep(0)
 
-    def table_said(self, connection: RelayConnection, payload: bytes) -> None:
+    def table_message(self, connection: RelayConnection, payload: bytes) -> None:
         self.answers += isinstance(decode(payload), TurnAway)
-        super().table_said(connection, payload)
+        super().table_message(connection, payload)
 
 
 async def test_messages_of_a_relay_are_read_at_a_rate(tmp_path):
@@ -238,9 +238,9 @@ class Insistent(RelayServer):
 
     lines = 0
 
-    def table_came(self, connection: RelayConnection) -> None:
+    def add_table(self, connection: RelayConnection) -> None:
         self.lines += 1
-        super().table_came(connection)
+        super().add_table(connection)
         connection.say(Challenge(bytes(32)))
 
 
@@ -267,7 +267,7 @@ class Hasty(RelayServer):
 
     lines = 0
 
-    def table_came(self, connection: RelayConnection) -> None:
+    def add_table(self, connection: RelayConnection) -> None:
         self.lines += 1
         connection.accept()
         connection.control()
@@ -291,7 +291,7 @@ class Silent(RelayServer):
 
     lines = 0
 
-    def table_came(self, connection: RelayConnection) -> None:
+    def add_table(self, connection: RelayConnection) -> None:
         self.lines += 1
         connection.accept()
 

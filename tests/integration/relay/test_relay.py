@@ -505,7 +505,7 @@ async def test_nothing_is_left_when_all_have_gone():
             async with joined(relay, table, whose) as (guest, _):
                 await guest.send(b"x")
         await until(lambda: not relay.connections and not relay._lines)
-        assert not relay._paying and not relay.switchboard.channels
+        assert not relay._rate_keys and not relay.switchboard.channels
 
 
 async def test_web_server_in_front_that_is_not_named_is_noticed(caplog):

@@ -35,7 +35,7 @@ def said(message) -> bytes:
 
 
 def challenged(board, party, address=HOME) -> bytes:
-    (effect,) = board.table_came(party, address)
+    (effect,) = board.add_table(party, address)
     assert isinstance(effect, Say) and isinstance(effect.message, Challenge)
     return effect.message.challenge
 
@@ -47,12 +47,12 @@ def claim(identity, challenge, relay=URL) -> Claim:
 
 def opened(board, party, identity=ANN, address=HOME):
     challenge = challenged(board, party, address)
-    return board.table_said(party, said(claim(identity, challenge)))
+    return board.table_message(party, said(claim(identity, challenge)))
 
 
 def guest(board, party, identity=ANN, address=AWAY) -> bytes:
     """Let a guest come; return its token."""
-    effects = board.guest_came(party, fingerprint(identity.public), address)
+    effects = board.add_guest(party, fingerprint(identity.public), address)
     (told,) = [effect for effect in effects if isinstance(effect, Say)]
     assert isinstance(told.message, Guest) and told.message.address == address
     return told.message.token
@@ -87,7 +87,7 @@ def test_wrong_claim_is_refused_and_displaces_nobody(wrong, code):
     board = switchboard()
     opened(board, "table")
     challenge = challenged(board, "stranger")
-    effects = board.table_said("stranger", said(wrong(challenge)))
+    effects = board.table_message("stranger", said(wrong(challenge)))
     assert effects == [Say("stranger", Closed(code)), End("stranger")]
     assert board.state("stranger") is None and board.state("table") is State.OPEN
     guest(board, "ann")
@@ -96,18 +96,18 @@ def test_wrong_claim_is_refused_and_displaces_nobody(wrong, code):
 def test_replayed_claim_is_refused():
     board = switchboard()
     answer = said(claim(ANN, challenged(board, "table")))
-    board.table_said("table", answer)
+    board.table_message("table", answer)
     challenged(board, "copy")
-    assert board.table_said("copy", answer)[0] == Say("copy", Closed(Code.BAD_SIGNATURE))
+    assert board.table_message("copy", answer)[0] == Say("copy", Closed(Code.BAD_SIGNATURE))
     # and a second time on its own line, where a claim has been made
-    assert board.table_said("table", answer)[0] == Say("table", Closed(Code.BAD_MESSAGE))
+    assert board.table_message("table", answer)[0] == Say("table", Closed(Code.BAD_MESSAGE))
 
 
 def test_same_table_displaces_its_own_line_and_guests():
     board = switchboard()
     opened(board, "old")
     token = guest(board, "joined")
-    board.line_came("line", token)
+    board.add_line("line", token)
     guest(board, "waiting")
     assert opened(board, "new") == [
         Say("old", Closed(Code.TAKEN_OVER)),
@@ -117,22 +117,22 @@ def test_same_table_displaces_its_own_line_and_guests():
         Refuse("waiting"),
         Say("new", Open()),
     ]
-    assert board.channels == 1 and board.left("old") == []
+    assert board.channels == 1 and board.remove("old") == []
 
 
 def test_guest_of_no_table_is_refused():
     board = switchboard()
     opened(board, "table", BOB)
-    assert board.guest_came("guest", fingerprint(ANN.public), AWAY) == [Refuse("guest")]
+    assert board.add_guest("guest", fingerprint(ANN.public), AWAY) == [Refuse("guest")]
 
 
 def test_line_with_token_joins_its_guest_once():
     board = switchboard()
     opened(board, "table")
     token = guest(board, "guest")
-    assert board.line_came("line", token) == [Join("guest", "line")]
+    assert board.add_line("line", token) == [Join("guest", "line")]
     assert board.table_of("line") == fingerprint(ANN.public)
-    assert board.line_came("thief", token) == [Refuse("thief")]
+    assert board.add_line("thief", token) == [Refuse("thief")]
 
 
 def test_token_of_another_tables_guest_turns_nobody_away():
@@ -140,18 +140,18 @@ def test_token_of_another_tables_guest_turns_nobody_away():
     opened(board, "ann's", ANN)
     opened(board, "bob's", BOB)
     token = guest(board, "guest")
-    assert board.table_said("bob's", said(TurnAway(token))) == []
-    assert board.table_said("ann's", said(TurnAway(token))) == [Refuse("guest")]
-    assert board.line_came("line", token) == [Refuse("line")]
+    assert board.table_message("bob's", said(TurnAway(token))) == []
+    assert board.table_message("ann's", said(TurnAway(token))) == [Refuse("guest")]
+    assert board.add_line("line", token) == [Refuse("line")]
 
 
 def test_end_of_one_end_is_the_end_of_the_other():
     board = switchboard()
     opened(board, "table")
     for number, (first, other) in enumerate((("guest", "line"), ("line", "guest"))):
-        board.line_came("line", guest(board, "guest"))
-        assert board.left(first) == [End(other)], number
-    assert board.left("nobody") == []
+        board.add_line("line", guest(board, "guest"))
+        assert board.remove(first) == [End(other)], number
+    assert board.remove("nobody") == []
 
 
 def test_flood_of_one_address_pushes_out_its_own():
@@ -160,24 +160,24 @@ def test_flood_of_one_address_pushes_out_its_own():
     honest = guest(board, "honest")
     refused = []
     for number in range(100):
-        effects = board.guest_came(f"flood {number}", fingerprint(ANN.public), "203.0.113.5")
+        effects = board.add_guest(f"flood {number}", fingerprint(ANN.public), "203.0.113.5")
         refused += [effect.party for effect in effects if isinstance(effect, Refuse)]
     assert len(refused) == 96 and "honest" not in refused
-    assert board.line_came("line", honest) == [Join("honest", "line")]
+    assert board.add_line("line", honest) == [Join("honest", "line")]
 
 
 def test_guests_of_one_address_and_of_one_table_are_bounded():
     board = switchboard(guests=5, guests_of_address=3)
     opened(board, "table")
     for number in range(3):
-        board.line_came(f"line {number}", guest(board, f"guest {number}"))
+        board.add_line(f"line {number}", guest(board, f"guest {number}"))
     whose = fingerprint(ANN.public)
-    assert board.guest_came("fourth", whose, AWAY) == [Refuse("fourth")]
+    assert board.add_guest("fourth", whose, AWAY) == [Refuse("fourth")]
     for number in range(3, 5):
         address = f"203.0.113.{number}"
-        board.line_came(f"line {number}", guest(board, f"guest {number}", address=address))
-    assert board.guest_came("sixth", whose, "203.0.113.9") == [Refuse("sixth")]
-    board.left("guest 0")
+        board.add_line(f"line {number}", guest(board, f"guest {number}", address=address))
+    assert board.add_guest("sixth", whose, "203.0.113.9") == [Refuse("sixth")]
+    board.remove("guest 0")
     guest(board, "sixth")
 
 
@@ -196,7 +196,7 @@ def test_channels_of_one_address_are_bounded():
 def test_claim_without_a_place_displaces_nothing():
     board = switchboard(channels=3, channels_of_address=1)
     opened(board, "ann's", ANN)
-    board.line_came("line", guest(board, "joined"))
+    board.add_line("line", guest(board, "joined"))
     token = guest(board, "waiting")
     opened(board, "bob's", BOB, AWAY)
     # Ann's table comes from another address, at which there is no place
@@ -206,9 +206,9 @@ def test_claim_without_a_place_displaces_nothing():
     ]
     assert board.state("moved") is None and board.state("ann's") is State.OPEN
     assert board.state("joined") is State.JOINED
-    assert board.line_came("another", token) == [Join("waiting", "another")]
+    assert board.add_line("another", token) == [Join("waiting", "another")]
     # once there is one, it comes, and leaves its place at the old address
-    board.left("bob's")
+    board.remove("bob's")
     assert opened(board, "moved", ANN, AWAY)[-1] == Say("moved", Open())
     assert opened(board, "bob's", BOB, HOME) == [Say("bob's", Open())]
 
@@ -233,13 +233,13 @@ def test_expected_lines_are_found_without_scanning_all_channels():
     guest(board, "first", Identity((8).to_bytes(32, "big")))
     guest(board, "second", Identity((9).to_bytes(32, "big")))
     CountedAddress.compared = 0
-    assert board.expects(CountedAddress("10.0.1.1")) == 2
-    assert board.expects(CountedAddress("10.0.2.1")) == 0
+    assert board.expected_lines(CountedAddress("10.0.1.1")) == 2
+    assert board.expected_lines(CountedAddress("10.0.2.1")) == 0
     assert CountedAddress.compared < 10
-    board.left("first")
-    assert board.expects("10.0.1.1") == 1
-    board.left("table 9")
-    assert board.expects("10.0.1.1") == 0
+    board.remove("first")
+    assert board.expected_lines("10.0.1.1") == 1
+    board.remove("table 9")
+    assert board.expected_lines("10.0.1.1") == 0
 
 
 def test_addresses_of_one_organisation_count_as_one():
@@ -252,21 +252,21 @@ def test_addresses_of_one_organisation_count_as_one():
     # guests, too; the table is told the address of each
     for number in range(2):
         guest(board, f"guest {number}", address=networks[number])
-    assert board.expects(networks[3]) == 2
-    effects = board.guest_came("guest 2", fingerprint(ANN.public), networks[2])
+    assert board.expected_lines(networks[3]) == 2
+    effects = board.add_guest("guest 2", fingerprint(ANN.public), networks[2])
     assert effects[0] == Refuse("guest 0")
-    board.line_came("line", effects[1].message.token)
+    board.add_line("line", effects[1].message.token)
     guest(board, "guest 3", address=networks[3])
-    assert board.guest_came("guest 4", fingerprint(ANN.public), networks[0]) == [Refuse("guest 4")]
+    assert board.add_guest("guest 4", fingerprint(ANN.public), networks[0]) == [Refuse("guest 4")]
     guest(board, "elsewhere", address="2001:db8:2::/64")
 
 
 def test_everybody_gone_leaves_nothing():
     board = switchboard()
     opened(board, "table")
-    board.line_came("line", guest(board, "joined"))
+    board.add_line("line", guest(board, "joined"))
     guest(board, "waiting")
-    assert set(board.left("table")) == {End("joined"), End("line"), Refuse("waiting")}
+    assert set(board.remove("table")) == {End("joined"), End("line"), Refuse("waiting")}
     left = [board._tables, board._channels, board._guests, board._lines, board._tokens]
     assert not any(left) and not board._channels_of
 
@@ -278,6 +278,6 @@ def test_everybody_gone_leaves_nothing():
 def test_malformed_message_ends_the_line(payload):
     board = switchboard()
     challenged(board, "table")
-    (told, ended) = board.table_said("table", payload)
+    (told, ended) = board.table_message("table", payload)
     assert isinstance(told.message, Closed) and ended == End("table")
-    assert board.table_said("table", payload) == []
+    assert board.table_message("table", payload) == []
