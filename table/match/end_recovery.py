@@ -1,9 +1,9 @@
-"""A match that is over and lacks heads when it is read again: who comes back is heard before these
-are signed.
+"""Recovery of a match that is over and whose last heads are missing. The table hears its players
+before it signs them.
 
-The table may have lost an end, had another one stored in its place, and been killed before it
-signed that: then the first one has its signature, and signing this one is a second head. So the
-same holds as for a match that runs.
+The table may have lost an end that it had signed, stored another one in its place, and been killed
+before it signed that. Then its signature under the stored end would be a second head. So the rule is
+the same as for a running match.
 """
 
 import asyncio
@@ -22,44 +22,50 @@ log = logging.getLogger(__name__)
 
 
 class EndRecovery:
-    """One of them, until `sign` has signed it, or cannot; or it has forked, and stays as it is."""
+    """Recovery of one match, until `sign` has signed its heads. A match that has forked stays
+    unsigned.
+    """
 
     def __init__(
         self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]
     ) -> None:
-        """`chain`: of these records; `short`: seconds for which others are awaited once somebody is
-        back; while nobody is, a step of the match if that is longer, and five minutes at most:
-        mostly all have seen the end, and nobody comes, and whoever runs the table waits for the
-        file. `sign` raises SignerGone while it cannot be told."""
+        """`chain`: of the records of `kept`. `short`: seconds to wait for other players after one is
+        back. Before that the table waits for a step of the match, if that is longer, but at most
+        LOST_TAIL_SECONDS: mostly all players have seen the end, and the host waits for the log file.
+        `sign` raises SignerGone while the signer is away.
+        """
         self._chain, self._metrics, self._sign = chain, metrics, sign
         self.match_id, self.claim = kept.match_id, kept.claim
         self._loop = asyncio.get_running_loop()
         self.people = frozenset(person.identity for person in chain.setup.people)
-        self._awaited = set(self.people)  # who has not shown a head
+        self._awaited = set(self.people)  # people who have shown no head
         self._forked = False
         step = chain.setup.allowance.step
         self._short = short
-        self._timer = self._loop.call_later(max(short, min(step, LOST_TAIL_SECONDS)), self._try)
+        self._timer = self._loop.call_later(
+            max(short, min(step, LOST_TAIL_SECONDS)), self._try_to_sign
+        )
 
     def came(self, identity: bytes, holds: HeldHead | None) -> bool:
-        """One of its people is back, with this head of ours, whose signature has been checked;
-        whether its end is signed now. Raises: Forked, then and from then on."""
-        if self._forked or (holds is not None and not self._fits(holds)):
+        """Hear one of the people, who holds this head of ours, with a checked signature. Return True
+        if the end is signed now. Raises: Forked, also in all later calls.
+        """
+        if self._forked or (holds is not None and not self._is_in_log(holds)):
             self._stop()
             raise Forked
         if holds is not None:
             self._awaited.discard(identity)
         if self._awaited and (holds is None or holds.number < len(self._chain.chain_hashes) - 1):
-            self._hurry()
+            self._shorten_wait()
             return False
         self.close()
-        return self._try()
+        return self._try_to_sign()
 
     def close(self) -> None:
-        """Nothing is signed any more."""
+        """Stop the timer: nothing is signed any more."""
         self._timer.cancel()
 
-    def _fits(self, holds: HeldHead) -> bool:
+    def _is_in_log(self, holds: HeldHead) -> bool:
         return (
             holds.number < len(self._chain.chain_hashes)
             and self._chain.chain_hashes[holds.number] == holds.hash
@@ -76,16 +82,16 @@ class EndRecovery:
             )
             log.error(text, self._chain.match_id.hex()[:8])
 
-    def _try(self) -> bool:
-        """Whether it is signed, or never will be; while the signer is away, it is asked again."""
+    def _try_to_sign(self) -> bool:
+        """Have the heads signed. Return False if the signer is away; then try again later."""
         try:
             self._sign()
         except SignerGone:
-            self._timer = self._loop.call_later(SIGNER_RETRY_SECONDS, self._try)
+            self._timer = self._loop.call_later(SIGNER_RETRY_SECONDS, self._try_to_sign)
             return False
         return True
 
-    def _hurry(self) -> None:
+    def _shorten_wait(self) -> None:
         until = min(self._timer.when(), self._loop.time() + self._short)
         self._timer.cancel()
-        self._timer = self._loop.call_at(until, self._try)
+        self._timer = self._loop.call_at(until, self._try_to_sign)

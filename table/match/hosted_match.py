@@ -75,11 +75,11 @@ class HostedMatch(LogBroadcaster):
         live: HostedLog,
         storage: Storage,
         bounds: Bounds,
-        keeper: HostingOwner,
+        owner: HostingOwner,
         several: bool = False,
     ) -> None:
         """`several`: the table has several hosts, so people look for theirs at the others too."""
-        super().__init__(live.log.match_id, live.setup, live.records, bounds, keeper)
+        super().__init__(live.log.match_id, live.setup, live.records, bounds, owner)
         self.live = live
         self._storage = storage
         self._origins: dict[int, str] = {}  # by seat: where its player sat down, or first came back
@@ -92,7 +92,7 @@ class HostedMatch(LogBroadcaster):
         self.machine = MatchMachine(
             live,
             bounds.returning_seconds if several else bounds.returning_alone_seconds,
-            keeper.metrics,
+            owner.metrics,
             self._loop.time(),
             self.clock_rule,
             bounds.clock_line_seconds,
@@ -111,8 +111,10 @@ class HostedMatch(LogBroadcaster):
         # that it takes until then
         self._unwritten: dict[Party, deque[tuple[int, int]]] = {}
         self._write_timer: asyncio.TimerHandle | None = None
-        self._watch = keeper.loop_watch
-        self._stood = self._watch.seconds  # in which this program stood still, as the machine knows
+        self._watch = owner.loop_watch
+        self._standstill = (
+            self._watch.seconds
+        )  # in which this program stood still, as the machine knows
         self._timer: asyncio.TimerHandle | None = None
         self._stale_timer: asyncio.TimerHandle | None = None
         live.changed = self._run
@@ -150,9 +152,9 @@ class HostedMatch(LogBroadcaster):
         """Tell the machine of standstills and of connections that are not read; return the time."""
         now = self._loop.time()
         stood = self._watch.look(now)
-        if stood > self._stood:
-            self.machine.stood_still(stood - self._stood, now)
-            self._stood = stood
+        if stood > self._standstill:
+            self.machine.stood_still(stood - self._standstill, now)
+            self._standstill = stood
         if now >= self.machine.looks_at:
             self.machine.held_back(
                 {seat for party, seat in self._parties.items() if seat is not None and party.held}
@@ -219,10 +221,10 @@ class HostedMatch(LogBroadcaster):
             log.debug("match %s: an entry of seat %d is refused: %s", self, entry.seat, refused)
             self._refuse(entry.author, entry.raw, refused)
         elif entry.author is not None:
-            metrics = self._keeper.metrics
+            metrics = self._owner.metrics
             (metrics.turn if before.playing else metrics.step).observe(waited)
             if self._rtt is not None:
-                self._rtt.stands(entry, before, self.live.status, metrics)
+                self._rtt.entry_accepted(entry, before, self.live.status, metrics)
         self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
@@ -260,9 +262,9 @@ class HostedMatch(LogBroadcaster):
     def _send_all(self, first: int) -> None:
         if self._lost:
             return
-        self._keeper.metrics.entries += self.stored - first
+        self._owner.metrics.entries += self.stored - first
         if self._rtt is not None:
-            self._rtt.level.stored(first, self._loop.time())
+            self._rtt.equalizer.stored(first, self._loop.time())
         if first == 0:
             self._begin()
         self._send_new(first)
@@ -345,11 +347,9 @@ class HostedMatch(LogBroadcaster):
         assert seat is not None
         payer = WorkPayer(METER.payer, self._count)
         entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived, payer)
-        levelled = self._levelled
+        trips = self._equalized_trips
         due = (
-            0.0
-            if levelled is None
-            else levelled.level.due_in(seat, levelled.trip(party), entry.arrived)
+            0.0 if trips is None else trips.equalizer.due_in(seat, trips.trip(party), entry.arrived)
         )
         self.machine.offer(entry, due)
         self._run()
@@ -502,25 +502,25 @@ class HostedMatch(LogBroadcaster):
     # --- round trips ---
 
     @property
-    def _levelled(self) -> RttMonitor | None:
+    def _equalized_trips(self) -> RttMonitor | None:
         """The round trips, where seats act independently now and the match makes them level."""
         rtt = self._rtt
-        if rtt is None or not rtt.level.seconds or not self.live.status.simultaneous:
+        if rtt is None or not rtt.equalizer.seconds or not self.live.status.simultaneous:
             return None
         return rtt
 
-    def _may_have(self, party: Party, number: int) -> bool:
-        levelled = self._levelled
-        if levelled is None:
+    def _may_send(self, party: Party, number: int) -> bool:
+        trips = self._equalized_trips
+        if trips is None:
             return True
-        due = levelled.level.due_out(number, levelled.trip(party))
+        due = trips.equalizer.due_out(number, trips.trip(party))
         if due <= self._loop.time():
             return True
-        levelled.later(party, due, self._go_on)
+        trips.send_later(party, due, self._go_on)
         return False
 
-    def _give(self, party: Party, number: int) -> None:
-        super()._give(party, number)
+    def _send_record(self, party: Party, number: int) -> None:
+        super()._send_record(party, number)
         if self._parties.get(party) is not None:  # else it watches, or was too much for it
             self._unwritten.setdefault(party, deque()).append((number, party.sent))
         if self._rtt is not None:
@@ -528,7 +528,11 @@ class HostedMatch(LogBroadcaster):
 
     def _release_delayed(self) -> list[Party]:
         """Return the parties that need not wait any more for what is delayed for them."""
-        return self._rtt.release() if self._rtt is not None and self._levelled is None else []
+        return (
+            self._rtt.release_delayed()
+            if self._rtt is not None and self._equalized_trips is None
+            else []
+        )
 
     def _go_on(self, party: Party) -> None:
         if party in self._next:
@@ -562,8 +566,8 @@ class HostedMatch(LogBroadcaster):
         log.warning(
             "match %s: another host has it now, after entry %d of ours", self, self.stored - 1
         )
-        self._keeper.metrics.fenced += 1
-        self.leave_to(self._keeper.elsewhere(self.match_id))
+        self._owner.metrics.fenced += 1
+        self.leave_to(self._owner.elsewhere(self.match_id))
 
     def stop(self, then: Done) -> None:
         """Take nothing more; `then` is called when all that is at the store has been acknowledged
@@ -583,7 +587,7 @@ class HostedMatch(LogBroadcaster):
         self._lost = True
         self.close()
         self.send_away(address)
-        self._keeper.match_lost(self)
+        self._owner.match_lost(self)
 
     def knows(self, claim: bytes) -> bool:
         """Tell if a claim is this host's newest one or one before that. A match whose end is stored
@@ -603,7 +607,7 @@ class HostedMatch(LogBroadcaster):
         self.close()
         self.send_away("")
         again = NewClaim(known=known, owned=self.live.claim, keep=keep)
-        self._keeper.claim_again(self, again)
+        self._owner.claim_again(self, again)
         if self._drained is not None:
             self._drained()
 
@@ -618,7 +622,7 @@ class HostedMatch(LogBroadcaster):
         self.close()
         for party in list(self._parties):
             party.stopped(stop.code)
-        self._keeper.match_stopped(self)
+        self._owner.match_stopped(self)
         if self._drained is not None:
             self._drained()
         if stop.code is Code.TABLE_FORKED:
@@ -640,5 +644,5 @@ class HostedMatch(LogBroadcaster):
             self.stored,
             len(self.live.status.faults),
         )
-        self._keeper.match_over(self)
+        self._owner.match_over(self)
         self.say_goodbye()

@@ -1,4 +1,4 @@
-"""No seat lapses because it does not hear its host.
+"""Checks of the lines to seats, so that no seat lapses because it does not hear its host.
 
 A table of several hosts asks a seat for an answer before it says that the seat's time is over. A
 seat that does not answer, or that has lost its line, gets time to report at another host that it
@@ -19,11 +19,11 @@ class LineChecks:
     """The lines to the seats of one match."""
 
     def __init__(self, match_id: bytes, parties: dict[Party, int | None]) -> None:
-        """`parties`, and their seats, as they come and go."""
+        """`parties`: those present now, with their seats; the caller keeps it up to date."""
         self._match_id, self._parties = match_id, parties
         self._time = asyncio.get_running_loop().time
         self._began = self._time()
-        self._left: dict[int, float] = {}  # by seat: when its last party has gone
+        self._left: dict[int, float] = {}  # by seat: time at which its last party has gone
         self._numbers = count(1)
         self._token: dict[Party, bytes] = {}  # the newest question
         self._asked: dict[Party, float] = {}  # when it was asked
@@ -44,13 +44,13 @@ class LineChecks:
         return now - self._waits.setdefault(party, now) >= HOST_UNREACHED_SECONDS
 
     def answered(self, party: Party, token: bytes) -> None:
-        """A party has answered a question."""
+        """Note an answer of a party."""
         if self._token.get(party) == token:
             self._answered[party] = self._time()
             self._waits.pop(party, None)
 
     def left(self, party: Party, seat: int | None) -> None:
-        """A party has gone."""
+        """Forget a party that has gone."""
         if seat is not None:
             self._left[seat] = self._time()
         for kept in (self._token, self._asked, self._waits, self._answered):

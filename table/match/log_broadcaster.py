@@ -1,14 +1,14 @@
-"""A match's log as one stream, which every party reads from a place of its own.
+"""Stream of a match's log, in which every party reads from a position of its own.
 
 A start, a reconnection, a spectator and a look back at a match that is over are the same thing.
-What is not on disk is not in the stream.
+An entry is in the stream once it is on disk.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, cast
 
 from protocol.codes import Code
 from protocol.match.log import Record, chain_position
@@ -30,35 +30,37 @@ RECORD_OVERHEAD = 256  # bytes of memory that a record takes besides its entry
 
 
 class Party(Protocol):
-    """One who follows a match: a seat's program or a spectator's, as far as a feed knows it."""
+    """Program that follows a match, for a seat or for a spectator, as a broadcaster sees it."""
 
     @property
     def identity(self) -> bytes:
-        """Whose it is."""
+        """Public key of the person."""
 
     @property
     def address(self) -> str:
-        """The address that it comes from, as `table.net.addresses.address_group` has it."""
+        """Address group from which it comes (`table.net.addresses.address_group`)."""
 
     @property
     def open(self) -> bool:
-        """Whether it still gets what is sent."""
+        """It still receives messages."""
 
     @property
     def busy(self) -> bool:
-        """Whether it has to read before it is sent more; it calls `LogBroadcaster.drained` when it has."""
+        """It has to read before it is sent more; then it calls `LogBroadcaster.drained`."""
 
     @property
     def takes_talk(self) -> bool:
-        """Whether so little is queued for it that more may be sent than entries."""
+        """So little is queued for it that it may be sent other messages than entries."""
 
     @property
     def sent(self) -> int:
-        """Bytes that were queued for its connection, in all."""
+        """Total of the bytes that were queued for its connection."""
 
     @property
     def written(self) -> int:
-        """Bytes of these that the system has taken; more may be called `LogBroadcaster.drained`."""
+        """Bytes of `sent` that the system has taken. After more of them, `LogBroadcaster.drained` may
+        be called.
+        """
 
     @property
     def held(self) -> bool:
@@ -73,56 +75,50 @@ class Party(Protocol):
         """Queue an encoded message."""
 
     def refused(self, code: Code) -> None:
-        """An entry of its is not taken."""
+        """Note that its entry is refused."""
 
     def cut_off(self) -> None:
-        """It does not read, and is dropped at once."""
+        """Drop it at once, since it does not read."""
 
     def moved(self, address: str, match_id: bytes) -> None:
-        """The match goes on elsewhere: it is told where, if that is known, to come again, and hears
-        no more here.
+        """Send it away, since the match goes on at another host: with the address, if that is not
+        empty.
         """
 
     def stopped(self, code: Code) -> None:
-        """The match cannot go on: it is told why, and hears no more here."""
+        """Tell it that the match cannot go on, and why, and end its connection."""
 
     def entered(self, feed: "LogBroadcaster", seat: int | None) -> None:
-        """It has this seat of the match now; None: it watches."""
+        """Note that it is in the match now, with this seat; None: it watches."""
 
     def dismissed(self) -> None:
-        """It has no place in the match any more, and has been told."""
+        """Note that it is in the match no more, and has been told."""
 
 
 class MatchOwner(Protocol):
-    """Whom a feed reports to."""
+    """Owner of all broadcasters, to which they report."""
 
     metrics: Metrics
     identity: Key  # the table's
     reading: ReadSchedule  # of all logs
 
     def elsewhere(self, match_id: bytes) -> str:
-        """The address at which a match that is not here any more goes on, as far as is known; else
-        empty.
-        """
+        """Return the address of the host that goes on with a match; empty if it is not known."""
 
     def match_over(self, feed: "LogBroadcaster") -> None:
-        """The match has ended, and its end is on disk."""
+        """Note that the match has ended, and that its end is on disk."""
 
     def match_settled(self, feed: "LogBroadcaster") -> None:
-        """All parties have been sent all of it, or have gone: the feed may be forgotten."""
+        """Forget the broadcaster: all parties have received the whole log, or have gone."""
 
     def match_lost(self, feed: "LogBroadcaster") -> None:
-        """Another host goes on with the match: the feed is to be forgotten, and its table is
-        free.
-        """
+        """Forget the broadcaster, and free its table: another host goes on with the match."""
 
     def claim_again(self, feed: "LogBroadcaster", again: NewClaim) -> None:
-        """The match is to be claimed anew by this host: the feed is to be forgotten."""
+        """Forget the broadcaster, and claim the match anew for this host."""
 
     def match_stopped(self, feed: "LogBroadcaster") -> None:
-        """The match cannot go on: its table is free, and whoever comes back to the feed hears
-        so.
-        """
+        """Free the table of a match that cannot go on. Parties that come back are told so."""
 
 
 def _nothing(party: Party, match_id: bytes, seat: int) -> None:
@@ -130,9 +126,9 @@ def _nothing(party: Party, match_id: bytes, seat: int) -> None:
 
 
 class LogBroadcaster:
-    """The readers of one log, and how far each has read. By itself: of a match that is over."""
+    """Readers of one log, each with its position. This class alone serves a match that is over."""
 
-    # called when a seat has been sent `match`
+    # called after `match` has been sent to a seat
     seat_announced: Callable[[Party, bytes, int], None] = staticmethod(_nothing)
 
     def __init__(
@@ -141,7 +137,7 @@ class LogBroadcaster:
         setup: Setup,
         records: Sequence[Record],
         bounds: Bounds,
-        keeper: MatchOwner,
+        owner: MatchOwner,
     ) -> None:
         """`records` may grow; all of them are stored."""
         self.match_id, self.setup, self.table_id, self.records = (
@@ -151,11 +147,11 @@ class LogBroadcaster:
             records,
         )
         self.people = tuple(person.identity for person in setup.people)
-        self.bounds, self._keeper = bounds, keeper
+        self.bounds, self._owner = bounds, owner
         self._loop = asyncio.get_running_loop()
-        self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
+        self._parties: dict[Party, int | None] = {}  # with their seats, in the order of arrival
         self._next: dict[Party, int] = {}  # number of the record that each reader gets next
-        # up to which number a reader is sent stored entries: what comes after is new to it
+        # number of the first entry that is new to each reader; those before it were stored already
         self._log_end: dict[Party, int] = {}
         # number and hash of the last head, once somebody posts after it
         self._end: tuple[int, bytes] | None = None
@@ -166,17 +162,17 @@ class LogBroadcaster:
 
     @property
     def stored(self) -> int:
-        """How many records there are to be read."""
+        """Number of records that parties can read."""
         return len(self.records)
 
     @property
     def signed_claim(self) -> SignedClaim | None:
-        """The host's newest claim of a match that runs here."""
+        """Newest claim of this host, for a match that runs here."""
         return None
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended and its end is on disk."""
+        """The match has ended, and its end is on disk."""
         return True
 
     @cached_property
@@ -186,12 +182,12 @@ class LogBroadcaster:
 
     @property
     def parties(self) -> list[Party]:
-        """The parties that are here, in the order they came."""
+        """The present parties, in the order of arrival."""
         return list(self._parties)
 
     @property
     def seated(self) -> set[int]:
-        """The seats whose players are here."""
+        """The seats whose players are present."""
         return {seat for seat in self._parties.values() if seat is not None}
 
     def has_place(self, address: str) -> bool:
@@ -204,14 +200,15 @@ class LogBroadcaster:
         )
 
     def seat_of(self, identity: bytes) -> int | None:
-        """The seat of this identity in this match."""
+        """Return the seat of an identity in this match; None if it has none."""
         return self.people.index(identity) if identity in self.people else None
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
-        """Seat a party whose identity has a seat here; any other watches. It gets `match` once
-        there is one.
+        """Add a party: it has the seat of its identity, or else watches. It gets `match` as soon as the
+        first entry is stored.
 
-        `holds`: a head of ours that it has shown. A match that is over has been stored whole.
+        `holds`: a head of ours that it has shown. It is not needed after the end of a match, which is
+        stored whole.
         """
         seat = self.seat_of(party.identity)
         self._parties[party] = seat
@@ -220,11 +217,11 @@ class LogBroadcaster:
             self._announce(party, seat)
 
     def leave(self, party: Party) -> None:
-        """The party has nothing more to do with this match; its seat stays its identity's."""
+        """Remove a party. Its seat stays the seat of its identity."""
         self._parties.pop(party, None)
         self._next.pop(party, None)
         self._log_end.pop(party, None)
-        self._keeper.reading.remove(party)
+        self._owner.reading.remove(party)
         if self.over and not self._parties:
             self._settle()
 
@@ -233,29 +230,29 @@ class LogBroadcaster:
         if self._end is None:
             self._end = chain_position(record.entry for record in self.records)
         party.refused(Code.MATCH_OVER)
-        if signer_of(self._keeper.identity).away:
-            return  # who is not answered asks again, or reads on
+        if signer_of(self._owner.identity).away:
+            return  # a party without an answer asks again, or reads on
         send_refusal(
-            self._keeper.identity,
+            self._owner.identity,
             self.match_id,
             party,
             unsigned_refusal(raw, self._end, Code.MATCH_OVER),
         )
 
     def answered(self, party: Party, token: bytes) -> None:
-        """A party has answered a question that measures its round trip: nothing, where nobody
-        asks.
+        """Take note of an answer to a question that measures a round trip. A match that is over asks
+        none.
         """
 
     def take_back(self, party: Party, tail: LogTail) -> bool:
-        """Take the end of the log that a seated party gives; False if it was not asked. Raises:
-        RemoteError.
+        """Take lost entries back from a seated party. Return False if it was not asked for them.
+        Raises: RemoteError.
         """
         return False
 
     def replay(self, party: Party, number: int) -> bool:
-        """Send the log from this number on, and what comes from now on; False if there are not so
-        many entries.
+        """Send the log from this number on, and all later entries. Return False if the log has fewer
+        entries.
         """
         if number > max(self.stored, self._may_ask_for(party)):
             return False
@@ -264,22 +261,22 @@ class LogBroadcaster:
         return True
 
     def pump(self, party: Party) -> None:
-        """Send a reader what it has not been sent, as far as it keeps up; after the last entry of
-        all, `left`.
+        """Send a reader the entries that it lacks, as far as it keeps up; after the last entry of a
+        match, `left`.
 
-        What is new to a seat goes out now, all else in the reader's turn.
+        Entries that are new to a seat go out now, all others in the reader's turn.
         """
-        if self._is_metered(party) and self._lags(party):
+        if self._is_metered(party) and self._has_more(party):
             running_seat = self._parties.get(party) is not None and not self.over
-            self._keeper.reading.add(self, party, running_seat)
+            self._owner.reading.add(self, party, running_seat)
             return
         self._send_stored(party, None)
         self._after_pump()
 
     def read_on(self, reader: LogReader, most: int) -> tuple[int, bool]:
         """See `ReadableLog`."""
-        party = next((party for party in (reader,) if party in self._next), None)
-        if party is None:
+        party = cast(Party, reader)  # the schedule has it from `pump`
+        if party not in self._next:
             return 0, False
         cost = self._send_stored(party, most)
         if party in self._next and not self._is_metered(party):  # the rest is new to it
@@ -287,11 +284,11 @@ class LogBroadcaster:
         self._after_pump()
         if party not in self._next or not party.open or party.busy:
             return cost, False
-        return cost, cost > 0 and self._lags(party)
+        return cost, cost > 0 and self._has_more(party)
 
     def _send_stored(self, party: Party, most: int | None) -> int:
-        """Send a reader the next entries, as far as it keeps up: at most about so many bytes.
-        Return what they cost.
+        """Send a reader the next entries, as far as it keeps up, and about `most` bytes of them.
+        Return their cost in bytes.
         """
         number, cost = self._next[party], 0
         while (
@@ -299,9 +296,9 @@ class LogBroadcaster:
             and party.open
             and not party.busy
             and (most is None or (cost < most and self._is_metered(party)))
-            and self._may_have(party, number)
+            and self._may_send(party, number)
         ):
-            self._give(party, number)
+            self._send_record(party, number)
             cost += cost_of(self._message(number))
             number += 1
             if party in self._next:
@@ -311,22 +308,22 @@ class LogBroadcaster:
         return cost
 
     def _is_metered(self, party: Party) -> bool:
-        """Reading is metered, except the new entries of a match for its own seats."""
+        """Tell if the next entry of a reader is metered, as all are but new entries for seats."""
         return self._parties.get(party) is None or self._next[party] < self._log_end[party]
 
     def _after_pump(self) -> None:
-        """A reader has been sent entries."""
+        """Act after entries have been sent to a reader."""
 
     def drained(self, party: Party) -> None:
-        """A party has read what it was sent: it gets the rest, if there is more."""
-        if self._lags(party):
+        """Send a party that has read its messages the rest of the log, if it lacks some."""
+        if self._has_more(party):
             self.pump(party)
 
     def say_goodbye(self) -> None:
-        """The match is over: dismiss who has read all of it, and soon everybody who does not go on
-        reading.
+        """Dismiss the parties that have read the whole log, and soon those that do not go on reading.
+        The match is over.
         """
-        for party in [reader for reader in self._next if not self._lags(reader)]:
+        for party in [reader for reader in self._next if not self._has_more(reader)]:
             self._dismiss(party)
         if self._goodbye is not None:
             self._goodbye.cancel()
@@ -339,7 +336,7 @@ class LogBroadcaster:
             self._settle()
 
     def send_away(self, address: str) -> None:
-        """Who is here is told to go on elsewhere: at this address, if it is known."""
+        """Send all parties to another host, at this address if it is not empty."""
         for party in list(self._parties):
             party.moved(address, self.match_id)
 
@@ -356,49 +353,48 @@ class LogBroadcaster:
         if seat is not None:
             self.seat_announced(party, self.match_id, seat)
 
-    def _may_have(self, party: Party, number: int) -> bool:
-        """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""
+    def _may_send(self, party: Party, number: int) -> bool:
+        """Tell if this record may be sent to a party now. If not, the party is pumped later."""
         return True
 
     def _may_ask_for(self, party: Party) -> int:
-        """Up to which number it may ask for the log, however much of that is there now."""
+        """Return the highest number from which a party may ask for the log, beyond the stored ones."""
         return 0
 
-    def _give(self, party: Party, number: int) -> None:
+    def _send_record(self, party: Party, number: int) -> None:
         party.send(self._message(number))
 
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers share one encoding."""
-        return self._keeper.reading.entries.message(self.match_id, number, self.records[number])
+        return self._owner.reading.entries.message(self.match_id, number, self.records[number])
 
     def _send_new(self, first: int) -> None:
-        """Send the records from this number on to all who have been sent the one before, as far as
-        they keep up.
+        """Send the records from this number on to the parties that have been sent the one before, as
+        far as they keep up.
 
-        Who watches pays for them, and waits for its turn once its address has nothing left.
+        A spectator pays for them, and waits for its turn once its address has nothing left.
         """
-        reading = self._keeper.reading
+        reading = self._owner.reading
         for number in range(first, self.stored):
             cost = cost_of(self._message(number))
-            for party in self._in_turn(number):
+            for party in self._sending_order(number):
                 if self._next.get(party) != number or party.busy:
                     continue
                 watches = self._parties.get(party) is None
                 if watches and not reading.may_read(party.address):
                     reading.add(self, party, False)
-                elif self._may_have(party, number):
-                    self._give(party, number)
+                elif self._may_send(party, number):
+                    self._send_record(party, number)
                     if watches:
                         reading.charge(party.address, cost)
                     if party in self._next:
                         self._next[party] = number + 1
 
-    def _in_turn(self, number: int) -> list[Party]:
-        """Who reads, in the order in which this record is sent: seats, in each order as often, and
-        then who watches.
+    def _sending_order(self, number: int) -> list[Party]:
+        """Return the readers in the order in which this record goes out: seats in an order that changes
+        from record to record, then spectators.
 
-        What is sent first goes out first, so a fixed order would favour one seat over another in
-        every race.
+        A fixed order would favour one seat over another in every race.
         """
         seats = [party for party in self._next if self._parties.get(party) is not None]
         if not seats:
@@ -409,34 +405,32 @@ class LogBroadcaster:
             party for party in self._next if self._parties.get(party) is None
         ]
 
-    def _lags(self, party: Party) -> bool:
-        """Whether there is more to send to a party that reads."""
+    def _has_more(self, party: Party) -> bool:
+        """Tell if a reader lacks stored entries."""
         return self._next.get(party, self.stored) < self.stored
 
     def _dismiss(self, party: Party) -> None:
-        """Back to the lobby."""
+        """Send a party back to the lobby."""
         party.send(messages.encode("left"))
         party.dismissed()
         self.leave(party)
 
     def _dismiss_idle(self, before: Mapping[Party, int | None]) -> None:
-        """Those who were here, at `before`, and have taken nothing since, or have not even asked
-        for the rest.
-        """
+        """Dismiss the parties that have read nothing since `before`, their positions at that time."""
         for party in list(self._parties):
             took_none = party in before and self._next.get(party) == before[party]
-            if took_none and not self._keeper.reading.waits(party):
+            if took_none and not self._owner.reading.waits(party):
                 self._dismiss(party)
         if self._parties:
             self.say_goodbye()
 
     def _settle(self) -> None:
         self.close()
-        self._keeper.match_settled(self)
+        self._owner.match_settled(self)
 
 
 def send_refusal(key: Key, match_id: bytes, author: Party, said: Refusal) -> None:
-    """Have it signed that an entry is not in the log, and tell its author."""
+    """Have a refusal signed, and send it to the author of the entry."""
 
     def tell(signatures: Sequence[bytes]) -> None:
         author.send(messages.encode("refused", match_id, *said._replace(signature=signatures[0])))

@@ -1,8 +1,7 @@
-"""Round trips of a match in which seats act independently: asked for, told to all, and made level
-where that is agreed.
+"""Round trips of a match in which seats act independently. The table measures them, tells all parties,
+and equalizes them where the terms say so.
 
-Only what this table says of them: no entry, signed by nobody, and gone with the connection that it
-was measured on.
+They are the table's word: no entry, signed by nobody, and lost with the connection.
 """
 
 import asyncio
@@ -22,20 +21,22 @@ from table.metrics import Metrics
 
 
 class RttMonitor:
-    """What is measured of the parties of one match."""
+    """Monitor of the parties of one match."""
 
     def __init__(
         self, match_id: bytes, setup: Setup, seed: bytes, parties: Mapping[Party, int | None]
     ) -> None:
-        """`parties`, and their seats, as they come and go; `seed`: of the match, secret."""
+        """`seed`: of the match, secret. `parties`: those present now, with their seats; the caller keeps
+        it up to date.
+        """
         self._match_id, self._seats, self._seed, self._parties = (
             match_id,
             setup.seats,
             seed,
             parties,
         )
-        self.level = LatencyEqualizer(setup.allowance.level / 1000)
-        self._trips: dict[Party, RoundTrip] = {}  # of those who have a seat
+        self.equalizer = LatencyEqualizer(setup.allowance.level / 1000)
+        self._trips: dict[Party, RoundTrip] = {}  # of parties with a seat
         self._told: dict[Party, list[int | None]] = {}
         self._questions = 0
         self._loop = asyncio.get_running_loop()
@@ -43,51 +44,51 @@ class RttMonitor:
         self._later: dict[Party, asyncio.TimerHandle] = {}  # when there is more to send to a party
 
     def begin(self) -> None:
-        """All parties have been told of the match."""
+        """Start to ask, after all parties have been told of the match."""
         for party in list(self._trips):
             self._ask(party)
-        self._next = self._loop.call_later(PING_SECONDS, self._again)
+        self._next = self._loop.call_later(PING_SECONDS, self._begin_round)
 
     def came(self, party: Party) -> None:
-        """A party has come, and has been told of the match if that has begun."""
+        """Add a party, which has been told of the match if that has begun."""
         if self._parties[party] is not None:
             self._trips[party] = RoundTrip()
             if self._next is not None:
                 self._ask(party)
 
     def left(self, party: Party) -> None:
-        """A party has gone."""
+        """Forget a party that has gone."""
         self._trips.pop(party, None)
         self._told.pop(party, None)
         if (later := self._later.pop(party, None)) is not None:
             later.cancel()
 
     def close(self) -> None:
-        """Nobody is asked or told anything more."""
+        """Stop all timers."""
         for timer in [self._next, *self._later.values()]:
             if timer is not None:
                 timer.cancel()
         self._next, self._later = None, {}
 
     def answered(self, party: Party, token: bytes) -> None:
-        """A party has answered a question."""
+        """Note an answer of a party."""
         if party in self._trips:
             self._trips[party].answered(token, self._loop.time())
 
     def sent(self, party: Party, number: int) -> None:
-        """A party has been sent this record."""
+        """Note that this record has gone out to a party."""
         if party in self._trips:
             self._trips[party].sent(number, self._loop.time())
 
     def posted(self, party: Party, seen: int, arrived: float) -> None:
-        """An entry of this party's, which came at `arrived`, stands, and has seen this number."""
+        """Note an accepted entry of a party, which came at `arrived` and has seen this number."""
         if party in self._trips:
             self._trips[party].posted(seen, arrived, self._loop.time())
 
-    def stands(
+    def entry_accepted(
         self, post: IncomingEntry, before: MatchStatus, after: MatchStatus, metrics: Metrics
     ) -> None:
-        """Somebody's entry has been taken."""
+        """Note an accepted entry, in the round trip of its author and in the metrics."""
         seen = decode_entry(post.raw).seen_number
         self.posted(post.party, seen, post.arrived)
         if after.late != before.late:
@@ -95,17 +96,17 @@ class RttMonitor:
             metrics.late_by.observe(before.next_number - 1 - seen)
 
     def trip(self, party: Party) -> float | None:
-        """A party's round trip in seconds; None: nobody knows, as of all who have no seat."""
+        """Return a party's round trip in seconds; None if it is unknown, as for all spectators."""
         known = self._trips.get(party)
         return None if known is None else known.seconds(self._loop.time())
 
-    def later(self, party: Party, due: float, send: Callable[[Party], None]) -> None:
-        """There will be more to send to this party, then."""
+    def send_later(self, party: Party, due: float, send: Callable[[Party], None]) -> None:
+        """Call `send` for this party at the time `due`, unless it is to be called already."""
         if party not in self._later:
             self._later[party] = self._loop.call_at(due, self._send, party, send)
 
-    def release(self) -> list[Party]:
-        """To whom there is more to send, which need not wait any more."""
+    def release_delayed(self) -> list[Party]:
+        """Stop all delays, and return the parties for which `send` has not been called."""
         later, self._later = self._later, {}
         for timer in later.values():
             timer.cancel()
@@ -115,11 +116,11 @@ class RttMonitor:
         del self._later[party]
         send(party)
 
-    def _again(self) -> None:
-        self._next = self._loop.call_later(PING_SECONDS, self._again)
+    def _begin_round(self) -> None:
+        self._next = self._loop.call_later(PING_SECONDS, self._begin_round)
         for party in list(self._trips):  # who does not read may be cut off here, and leave
             self._ask(party)
-        self._tell()
+        self._send_trips()
 
     def _ask(self, party: Party) -> None:
         trip = self._trips.get(party)
@@ -129,8 +130,8 @@ class RttMonitor:
             trip.asked(token, self._loop.time())
             party.send(messages.encode("ping", self._match_id, token))
 
-    def _tell(self) -> None:
-        """Everybody what all round trips take, where it is news."""
+    def _send_trips(self) -> None:
+        """Send all round trips to the parties that do not know them yet."""
         trips: list[int | None] = [None] * self._seats
         for party in self._trips:
             seconds, seat = self.trip(party), self._parties[party]
@@ -146,7 +147,7 @@ class RttMonitor:
 def rtt_monitor_of(
     setup: Setup, match_id: bytes, seed: bytes, parties: Mapping[Party, int | None]
 ) -> RttMonitor | None:
-    """Of a match in which seats may act at the same time, so that it matters how far away one is;
+    """Return a monitor for a match in which seats may act at the same time, so that distance matters;
     else None.
     """
     return RttMonitor(match_id, setup, seed, parties) if setup.game.real_time else None

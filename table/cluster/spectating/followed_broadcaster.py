@@ -16,12 +16,12 @@ class FollowedBroadcaster(LogBroadcaster):
     """Of one match; nobody has a seat in it here."""
 
     def __init__(
-        self, match_id: bytes, records: Sequence[Record], config: Config, keeper: MatchOwner
+        self, match_id: bytes, records: Sequence[Record], config: Config, owner: MatchOwner
     ) -> None:
         """Raises: Refused if its rules are not known here, or it is none."""
         setup = parse_setup(decode_entry(records[0].entry).body, config.games)
         self._read, self._ended = list(records), False
-        super().__init__(match_id, setup, self._read, config.bounds, keeper)
+        super().__init__(match_id, setup, self._read, config.bounds, owner)
         # what goes out here must not be ahead of what the owner sends to its seats (20.3)
         self.level = setup.allowance.level / 1000  # seconds
         self._life = self._loop.call_later(LIFE_SECONDS, self._live)
@@ -60,4 +60,4 @@ class FollowedBroadcaster(LogBroadcaster):
     def lost(self) -> None:
         """It cannot be read any more: who watches goes to the owner."""
         self.close()
-        self.send_away(self._keeper.elsewhere(self.match_id))
+        self.send_away(self._owner.elsewhere(self.match_id))

@@ -23,7 +23,7 @@ async def test_watchers_who_replay_wait_and_nobody_else_does(tmp_path):
         await eve.expect("match")
         for _ in range(50):
             await eve.send("replay", playing[0].match_id, 0)
-        await until(lambda: not room._keeper.reading.may_read(eve_address(room)))
+        await until(lambda: not room._owner.reading.may_read(eve_address(room)))
         players = await finish(playing)
         assert players[0].file == players[1].file
         ann = await guest(table, 1, "Seat A")  # another address: its log comes at once

@@ -223,8 +223,8 @@ async def test_room_taken_over_by_another_host_is_silent():
     for party in (ann, bob):
         room.replay(party, 0)
     lost: list[LogBroadcaster] = []
-    room._keeper.match_lost = lost.append
-    room._keeper.elsewhere = lambda match_id: ""
+    room._owner.match_lost = lost.append
+    room._owner.elsewhere = lambda match_id: ""
     seat = offline.seats[0]
     room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
     room.post(bob, b"no entry")
