@@ -515,6 +515,8 @@ def _restore(options: argparse.Namespace, say: Say) -> int:
     print(say(phrase("control.restored.stopped", count=found.stopped)))
     if not found.has_key:
         print(say(phrase("control.restored.key")))
+    if found.has_next:
+        print(say(phrase("control.restored.rotated")))
     print(say(phrase("control.restored.never")))
     return DONE
 
