@@ -248,8 +248,8 @@ def _target(who: str, present: Callable[[], Iterable[Row]], *, banned: bool = Fa
     for row in rows:
         if isinstance(row, BanRow) and banned:
             known[row.target] = row.name
-        elif isinstance(row, ConnectionRow) and row.key and not banned:
-            known[parse_target(row.key).text] = row.name
+        elif isinstance(row, ConnectionRow) and not banned and (key := _written_target(row.key)):
+            known[key.text] = row.name
     if target is not None and any(Target(each).same_as(target) for each in known):
         return target.text
     wanted = who.strip().casefold()
