@@ -44,6 +44,7 @@ from table.__main__ import LISTEN
 from table.config import PAGE_PORT, WEB_PORT
 from table.control.command import ask
 from table.control.messages import BanRow, Failed, Request, Row
+from table.lobby.bans import Target
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # the person opens the table for others
 FOLDER = "table"  # of the person's table, in the data folder
@@ -267,7 +268,9 @@ class AppTables:
         """See `TablePrograms`."""
         rows = await self._ask(Request("status", []))
         bans = [row for row in rows if isinstance(row, BanRow)]
-        return tuple(SentAway(ban.target, ban.name, ban.until) for ban in bans)
+        return tuple(
+            SentAway(ban.target, ban.name, ban.until, Target(ban.target).is_key) for ban in bans
+        )
 
     async def let_back(self, target: str) -> None:
         """See `TablePrograms`."""

@@ -267,13 +267,10 @@ class AppProgram:
     ) -> None:
         """Visit a table, as `fairdeal join LINK --web` does. `connect` calls it in place of the usual
         way. `deck`: the deck to bring unless the person chooses another. `seen`: the person is seen
-        in its lobby at once. A trade through this table that is not over goes first. Raises:
-        LocalError.
+        in its lobby at once. A trade through this table that is not over goes first, unless a match
+        there is not over. Raises: LocalError.
         """
-        trade = self._cards.unfinished_trade()
-        # the table keeps one connection of a key, and that is the trade's
-        known = KnownTables(self._around.data)
-        if trade is not None and trade.is_at(known.resolved(JoinLink.parse(link))):
+        if await self._trade_goes_first(JoinLink.parse(link)):
             await self._show_cards()
             return
         rng = SystemRandom()
@@ -296,6 +293,17 @@ class AppProgram:
                 stay=stay,
                 connect=connect or self._around.connect,
             )
+
+    async def _trade_goes_first(self, link: JoinLink) -> bool:
+        """Return True if a trade at this table is not over: the table keeps one connection of a key.
+        A match there has a clock, and goes before it. Raises: LocalError.
+        """
+        trade = self._cards.unfinished_trade()
+        around = self._around
+        if trade is None or not trade.is_at(KnownTables(around.data).resolved(link)):
+            return False
+        identity = await around.run_work(around.key.identity)
+        return ResumableMatches(around.data, identity).at(link) is None
 
     def _stay_of(
         self,

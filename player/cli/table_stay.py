@@ -322,6 +322,7 @@ class TableStay:
         link = choice.link
         browser = self._browser
         self._returning = 0
+        trade: Choice | None = None  # for which the person has left a seat
         while True:
             self._bots = 0
             self._screen.presenter.watching = plan.spectate
@@ -341,7 +342,14 @@ class TableStay:
             if playing is None:
                 await self._send_bots_away(link)
             if decision is not None and decision.done():
-                return code, decision.result()
+                decided = decision.result()
+                seat = None if decided.partner is None else await self._begun(link, plan)
+                if seat is None:
+                    return code, decided
+                plan, trade = seat, decided
+                continue
+            if playing is None and trade is not None:
+                return code, trade  # the match is of others
             if playing is None and client is not None and client.reason == BANNED:
                 await self._try_again()
             if playing is None or self._screen.stopped:
@@ -351,6 +359,32 @@ class TableStay:
                 return code, after
             plan = after
             self._returning = self._bots
+
+    async def _begun(self, link: JoinLink, plan: Plan) -> Plan | None:
+        """Return the plan of a visit to the table where the person has just waited, if a match runs
+        there; None if none does. It may have begun before the table heard that the person leaves.
+        """
+        at = None if self._lobby is None else self._lobby.at
+        if at is None or plan.spectate:
+            return None
+        for table_id, played, _, running in await self._listed(link):
+            if table_id == at and running:
+                return replace(plan, table_id=at, create=None, agreed=played)
+        return None
+
+    async def _listed(self, link: JoinLink) -> tuple[tuple[Any, ...], ...]:
+        """Return the tables behind a link, as `listed_tables` does; none if there is no answer."""
+        browser = self._browser
+        environment = browser.environment
+        rows = await listed_tables(
+            link,
+            self._name,
+            environment.games,
+            browser.data,
+            environment.rng,
+            connect=environment.connect,
+        )
+        return rows or ()
 
     def _companion(self) -> Meeting | None:
         meeting = self._people.meeting
@@ -419,18 +453,9 @@ class TableStay:
         """Play the same game with the same people at another table: the first one has gone with its
         match. A table where one of them waits already goes first, and then a new one.
         """
-        link, browser = self._link, self._browser
+        link = self._link
         assert link is not None, "a match was played there"
-        environment = browser.environment
-        rows = await listed_tables(
-            link,
-            self._name,
-            environment.games,
-            browser.data,
-            environment.rng,
-            connect=environment.connect,
-        )
-        for table_id, played, people, running in rows or ():
+        for table_id, played, people, running in await self._listed(link):
             if not running and played == terms and any(key in partners for _, key in people):
                 return replace(plan, table_id=table_id, agreed=terms)
         guests = await self._met(partners)
@@ -491,21 +516,12 @@ class TableStay:
         """
 
         async def watch() -> None:
-            browser = self._browser
-            environment = browser.environment
             while True:
                 if self._screen.has_viewer and self._people.partners and wanted():
-                    rows = await listed_tables(
-                        link,
-                        self._name,
-                        environment.games,
-                        browser.data,
-                        environment.rng,
-                        connect=environment.connect,
-                    )
+                    rows = await self._listed(link)
                     lobby = self._lobby if self._is_before_match() else None
-                    self._people.see_waiting(rows or (), None if lobby is None else lobby.at)
-                await asyncio.sleep(browser.look_seconds)
+                    self._people.see_waiting(rows, None if lobby is None else lobby.at)
+                await asyncio.sleep(self._browser.look_seconds)
 
         watching = asyncio.create_task(watch())
         try:

@@ -51,6 +51,7 @@ class Destination:
     partner: Guest | None = None
 
 
+Invitation = tuple[Terms, tuple[Guest, ...]]  # to a table of ours: who is asked there
 News = RosterChange | Remark | CallReceived | RequestRefused
 
 
@@ -91,7 +92,8 @@ class Meeting:
         # those of which the person has been told; the newest is last
         self._shown: list[CallReceived] = []
         self._asking = False  # for the tables
-        self._inviting: tuple[Terms, tuple[Guest, ...]] | None = None  # to the table that we put up
+        self._inviting: Invitation | None = None  # to the table that we put up
+        self._doubtful: Invitation | None = None  # the one that the table may have refused
         self._knocked: Guest | None = None  # whom we have asked to trade
         # whom we ask no more, and the table has not said that it knows
         self._closing: set[bytes] = set()
@@ -122,7 +124,7 @@ class Meeting:
             return
         self._post = None
         self.roster.clear()
-        self._inviting = None
+        self._inviting = self._doubtful = None
         self._knocked = None
         self._asking = False
         self._closing.clear()
@@ -137,8 +139,9 @@ class Meeting:
     def refused(self, code: Code) -> None:
         """Take the table's refusal of a request."""
         self._asking = False
-        if code in NOT_CREATED:
-            self._inviting = None  # it may have been about the table that we wanted
+        if code in NOT_CREATED and self._inviting is not None:
+            # a refusal does not say of what, so the table that we wanted may come all the same
+            self._doubtful, self._inviting = self._inviting, None
         self._news(RequestRefused(code))
 
     # --- the person ---
@@ -241,9 +244,11 @@ class Meeting:
                 self._news(shown)
 
     def _created(self, table_id: str) -> None:
-        if self._inviting is None:
+        invitation = self._inviting or self._doubtful
+        if invitation is None:
             raise RemoteError(Code.BAD_MESSAGE)
-        (terms, guests), self._inviting = self._inviting, None
+        terms, guests = invitation
+        self._inviting = self._doubtful = None
         for guest in guests:
             self._send("call", guest.key, table_id)
         self._go(Destination(table_id, terms))

@@ -51,7 +51,8 @@ class PipeCarrier:
         """See `Listener`."""
         name, values = self._protocol.receive(payload)
         if name == "welcome":
-            self.greeted.set_result(None)
+            if not self.greeted.done():  # else nobody waits for it any more
+                self.greeted.set_result(None)
         elif name == "error" and not self.greeted.done():
             raise RemoteError(parse_code(values[0]))
         elif name in RELAY_MESSAGES:

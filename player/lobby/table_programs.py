@@ -40,13 +40,15 @@ class OpenedTable:
 
 @dataclass(frozen=True)
 class SentAway:
-    """A person whom the person's own table lets in no more. `target` names the ban, `until` is in
-    Unix seconds; 0: for good. `name` may be empty.
+    """A person whom the person's own table lets in no more. `target` names the ban, and is the
+    fingerprint of a key (`is_key`) or an address. `until` is in Unix seconds; 0: for good. `name` may
+    be empty.
     """
 
     target: str
     name: str
     until: int
+    is_key: bool = True
 
 
 class TablePrograms(Protocol):

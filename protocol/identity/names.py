@@ -6,6 +6,7 @@ These data change with the Python version. So a name is checked only once, when 
 and never in the fold or the audit.
 """
 
+import re
 from unicodedata import category, name, normalize
 
 from protocol.codes import Code
@@ -68,6 +69,8 @@ RESERVED = {
 # Colons and characters that look like colons, besides compatibility forms: the name `verdict:
 # clean` would look like a line of the program.
 _COLONS = frozenset(":\u02d0\u02f8\u0589\u05c3\u2236\ua789")
+# A key as screens show it, beside a name: a name that has one could be read as somebody else's.
+_KEY = re.compile("([a-z2-7]{4}-){3}[a-z2-7]{4}")
 
 
 def check_name(text: str) -> None:
@@ -81,6 +84,7 @@ def check_name(text: str) -> None:
     - It has only single spaces, and only between words.
     - No word begins with a combining mark.
     - Its letters belong to one script.
+    - It has no fingerprint as screens show it.
     - It has no colon, and does not look like a word of `RESERVED`.
     """
     if name_problem(text) is not None:
@@ -103,6 +107,8 @@ def name_problem(text: str) -> Phrase | None:
         return phrase("name.scripts", one=scripts[0].capitalize(), other=scripts[1].capitalize())
     if any(char in _COLONS for char in normalize("NFKC", text)):
         return phrase("name.colon")
+    if _KEY.search(_with_plain_dashes(normalize("NFKC", text).casefold())):
+        return phrase("name.fingerprint")
     if name_skeleton(text) in _RESERVED:
         return phrase("name.reserved")
     return None
@@ -145,6 +151,10 @@ def _has_valid_spaces(text: str) -> bool:
     combine with the space.
     """
     return all(word and category(word[0])[0] != "M" for word in text.split(" "))
+
+
+def _with_plain_dashes(text: str) -> str:
+    return "".join("-" if category(char) == "Pd" else char for char in text)
 
 
 def _script(char: str) -> str:

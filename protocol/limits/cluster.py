@@ -67,5 +67,7 @@ PRUNE_SECONDS = 300.0
 # items of the store that a look goes through before others get their turn; some 0.3 s of the store
 PRUNE_STEPS = 64
 PRUNE_PAUSE_SECONDS = 0.5  # seconds between two turns; more than 100 matches a second may go
+# seconds between two looks at the clock of a store's servers, by which finished matches go
+STORE_CLOCK_SECONDS = 60.0
 # matches of which a look remembers that they stay; about 10 MB
 MAX_PRUNE_KEPT = 65_536

@@ -29,7 +29,7 @@ from protocol.schema import uint
 from table.lobby.bans import BANS_FILE
 from table.storage.disk.finished_rows import finished_files
 from table.storage.disk.journal import JOURNAL_FILE, LOGS, Journal
-from table.storage.disk.keys import HISTORY_FILE, INVITE_FILE, KEY_FILE
+from table.storage.disk.keys import HISTORY_FILE, INVITE_FILE, KEY_FILE, read_history
 from table.storage.disk.mute_list import MUTED_FILE
 
 MANIFEST = "manifest.json"
@@ -54,6 +54,7 @@ class Restored(NamedTuple):
     stopped: int  # matches that are stopped for good: they ran when the backup was made, or forked
     made: int  # Unix seconds of the backup
     has_key: bool
+    has_next: bool  # the table's key had committed to a next one
 
 
 def draft_of(target: Path) -> Path:
@@ -278,7 +279,12 @@ def _begin(folder: Path, made: int) -> Restored:
         finished = sum(1 for _ in journal.finished_matches())
     finally:
         journal.close()
-    return Restored(finished, stopped, made, (folder / KEY_FILE).exists())
+    try:
+        history = read_history(folder)
+    except LocalError:  # the table says at its start that it is damaged
+        history = None
+    has_next = history is not None and bool(history.next)
+    return Restored(finished, stopped, made, (folder / KEY_FILE).exists(), has_next)
 
 
 def _remove(folder: Path) -> None:

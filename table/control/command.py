@@ -23,8 +23,14 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
-from protocol.identity.keys import short_letters
-from protocol.limits import CONTROL_END_SECONDS, CONTROL_SECONDS, MAX_CONTROL_FRAME, READ_CHUNK
+from protocol.identity.keys import SHORT_LETTERS, short_letters
+from protocol.limits import (
+    CONTROL_END_SECONDS,
+    CONTROL_SECONDS,
+    MAX_CONTROL_FRAME,
+    MAX_NAME,
+    READ_CHUNK,
+)
 from protocol.messages.lobby import make_remark
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
@@ -224,33 +230,57 @@ def _mib(said: str) -> int:
 
 def _target(who: str, present: Callable[[], Iterable[Row]], *, banned: bool = False) -> str:
     """Return the fingerprint or address that `who` is, or those of the only person with this name:
-    of the people here or, with `banned`, of those who are banned first. Raises: LocalError; anybody
-    may take any name, so two with one name are refused.
+    of the people here or, with `banned`, of those who are banned. Raises: LocalError; anybody may
+    take any name, so two with one name are refused.
+
+    Many names are the first letters of a fingerprint, too: they are if such a key is here or banned.
     """
+    target = _written_target(who)
+    if target is not None and (not target.is_key or len(target.text) > MAX_NAME):
+        return target.text
     try:
-        return parse_target(who).text
-    except LocalError as error:
-        wanted = who.strip().casefold()
-        rows = list(present())
-        found = {
-            row.target
-            for row in rows
-            if banned and isinstance(row, BanRow) and row.name.casefold() == wanted
-        } or {
-            row.key
-            for row in rows
-            if isinstance(row, ConnectionRow) and row.key and row.name.casefold() == wanted
-        }
-        if not found or not wanted:
-            raise error
-        if len(found) > 1:
-            named = ", ".join(sorted(map(_shown_target, found)))
-            raise LocalError("wrong.control.names", name=who, keys=named) from None
-        return parse_target(found.pop()).text
+        rows = present()
+    except NobodyThere:
+        if target is None:
+            raise
+        return target.text
+    known: dict[str, str] = {}  # names by fingerprint or address
+    for row in rows:
+        if isinstance(row, BanRow) and banned:
+            known[row.target] = row.name
+        elif isinstance(row, ConnectionRow) and not banned and (key := _written_target(row.key)):
+            known[key.text] = row.name
+    if target is not None and any(Target(each).same_as(target) for each in known):
+        return target.text
+    wanted = who.strip().casefold()
+    found = [each for each, name in known.items() if wanted and name.casefold() == wanted]
+    if len(found) > 1:
+        named = ", ".join(sorted(map(_shown_target, found)))
+        raise LocalError("wrong.control.names", name=who, keys=named)
+    if found:
+        return found[0]
+    if target is not None:
+        return target.text
+    unknown = "wrong.control.target.banned" if banned else "wrong.control.target"
+    raise LocalError(unknown, letters=SHORT_LETTERS)
+
+
+def _written_target(who: str) -> Target | None:
+    """Return the target that the text has the form of; None if it can only be a name."""
+    try:
+        return parse_target(who)
+    except LocalError:
+        return None
 
 
 def _shown_target(target: str) -> str:
     return short_letters(target) if Target(target).is_key else target
+
+
+def _shown_who(who: str, target: str) -> str:
+    """Return a target, with the name by which the host called it."""
+    written, shown = _written_target(who), _shown_target(target)
+    return shown if written is not None and written.text == target else f"{who} ({shown})"
 
 
 def _seconds(said: str | None) -> int:
@@ -463,7 +493,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows, answer = do(options.data, request)
     except LocalError as error:
         rows, answer = [], Failed(error.phrase)
-    _print(options, say, rows, answer)
+    _print(options, say, request, rows, answer)
     return DONE if isinstance(answer, Done) else FAILED
 
 
@@ -485,6 +515,8 @@ def _restore(options: argparse.Namespace, say: Say) -> int:
     print(say(phrase("control.restored.stopped", count=found.stopped)))
     if not found.has_key:
         print(say(phrase("control.restored.key")))
+    if found.has_next:
+        print(say(phrase("control.restored.rotated")))
     print(say(phrase("control.restored.never")))
     return DONE
 
@@ -586,7 +618,11 @@ def _kib(size: int) -> int:
 
 
 def _print(
-    options: argparse.Namespace, say: Say, rows: Sequence[Row], answer: Done | Failed
+    options: argparse.Namespace,
+    say: Say,
+    request: Request,
+    rows: Sequence[Row],
+    answer: Done | Failed,
 ) -> None:
     """Print the answer, for a person or a script."""
     if options.json:
@@ -594,6 +630,9 @@ def _print(
     elif isinstance(answer, Failed):
         print(say(answer.why), file=sys.stderr)
     else:
+        # anybody may take any name: the host reads who was meant
+        if hasattr(options, "who"):
+            print(say(phrase("control.who", who=_shown_who(options.who, request.values[0]))))
         for line in _done_lines(options, say, rows, answer.number):
             print(line)
 

@@ -4,6 +4,7 @@ together. Tables and bots are real processes.
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -426,6 +427,7 @@ async def test_person_who_is_sent_away_is_told_and_let_back_in(visits: Visits, t
         sent = ann.locator(".sent-away li")
         await sent.filter(has_text="Bob").wait_for()
         assert "Sent away until" in await sent.inner_text()
+        assert re.search("([a-z2-7]{4}-){3}[a-z2-7]{4}", await sent.inner_text())
         assert (await violations(ann), await sideways(ann)) == ([], "")
         await sent.get_by_role("button", name="Let back in").click()
         await sent.wait_for(state="detached")

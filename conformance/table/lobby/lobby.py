@@ -102,6 +102,7 @@ for name, text in (
     ("name-in-two-scripts", "\u0410nn"),
     ("name-of-a-blank-letter", "\u3164"),
     ("name-with-a-colon", "verdict: clean"),
+    ("name-with-a-fingerprint", "T (abcd-efgh-ijkl-2345)"),
     ("name-for-the-table", "The Table"),
 ):
     GROUP.add(name, "5.4.1", str(Code.BAD_NAME), bad_name(text))

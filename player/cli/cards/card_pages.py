@@ -16,6 +16,7 @@ from player.cli.cards import arguments as card_arguments
 from player.cli.cards.card_program import Program, open_program
 from player.client.connection import Connect, connect
 from player.storage.known_tables import KnownTables
+from player.storage.resumable_matches import ResumableMatches
 from player.ui.web.cards.cards_screen import CardsScreen, RunWork
 from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_place import TradePlace
@@ -50,11 +51,18 @@ def cards_screen(
 
     usual = args.listen == card_arguments.HERE
     spare = card_arguments.FREE if usual else None
-    lines = TradeConnections(
-        program.identity, program.rng, args.listen, trader, connect, spare=spare
-    )
-    buyer = ShopBuyer(program.identity, program.collection, program.rng, arguments.data_of(args))
     data = arguments.data_of(args)
+    matches = ResumableMatches(data, program.identity)
+    lines = TradeConnections(
+        program.identity,
+        program.rng,
+        args.listen,
+        trader,
+        connect,
+        spare=spare,
+        in_match=lambda link: matches.at(link) is not None,
+    )
+    buyer = ShopBuyer(program.identity, program.collection, program.rng, data)
     starter = Starter(Mint(program.collection, program.identity), data, program.rng, name())
     screen = CardsScreen(
         program.collection, program.showing, lines, buyer, starter, place, run_work

@@ -57,6 +57,7 @@ LOBBY = {
     "pace": str,
     "invited": list,
     "number": int,
+    "target": str,
     "text": str,
 }
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]

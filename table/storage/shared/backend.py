@@ -19,14 +19,16 @@ class Item(NamedTuple):
 
 
 class AgedItem(NamedTuple):
-    """An item, and for how long it has stood, by the store's clock."""
+    """An item, and for how long it has stood: by the store's clock or this host's, whichever says less.
+    So one clock that is ahead removes nothing too early.
+    """
 
     item: Item
     age: float  # seconds
 
 
 class AgedSubject(NamedTuple):
-    """A subject, and for how long one of its items has stood, by the store's clock."""
+    """A subject, and for how long one of its items has stood, as in `AgedItem`."""
 
     subject: str
     age: float  # seconds

@@ -34,7 +34,7 @@ class Second:
     """Standby in a folder. It can be started and stopped repeatedly at the same port."""
 
     def __init__(self, folder: Path, identity: Identity = TABLE) -> None:
-        self.folder, self._identity, self.address = folder, identity, ("127.0.0.1", free_port())
+        self.folder, self.identity, self.address = folder, identity, ("127.0.0.1", free_port())
         self.befalls: deque[str] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -60,7 +60,7 @@ class Second:
         self.journal = open_standby(self.folder, Faulty)
         assert isinstance(self.journal, Faulty)
         self.journal.befalls = self.befalls
-        self._server = StandbyServer(self.journal, self._identity)
+        self._server = StandbyServer(self.journal, self.identity)
         await self._server.listen(*self.address)
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:

@@ -16,6 +16,7 @@ from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from table.__main__ import make_config, make_parser
 from table.config import Config
+from table.control.key_rotation import commit_to_next, rotate_key
 from table.control.messages import HeadRow
 from table.control.status import status_rows
 from table.manager.server import TableServer
@@ -27,13 +28,14 @@ from table.standby.messages import alone, copies, decode_at, here, where
 from table.standby.primary import NoStandby, StandbyReplica
 from table.standby.server import open_standby
 from table.storage.disk.journal import LOGS, Journal
+from table.storage.disk.keys import load_identity
 from table.storage.disk.replication_state import Diverged, Role
 from table.storage.disk.transactions import follows
 from table.storage.disk.writer import Writer
 from table.storage.interface import NewTable
 from tests.integration.standby.second import TABLE, Second
 from tests.integration.storage.calls import Told, claim, game, put, rows
-from tests.support.tables import until
+from tests.support.tables import close_all, config, finish, seated, until
 from tests.unit.table.storage.disk.test_journal import TERMS
 
 pytestmark = pytest.mark.process
@@ -132,6 +134,35 @@ async def played_on(folder, second: Second) -> None:
     assert found is not None
     assert await put(writer, game().part(2, 4, found.claim, 2)) == "done"
     writer.close()
+
+
+async def test_pair_goes_on_once_both_have_the_rotated_key(tmp_path, caplog):
+    data = tmp_path / "table"
+    second = Second(tmp_path / "second", load_identity(data))
+    second.start()
+    made = config(data, standby=second.address)
+
+    async def play() -> None:
+        async with asyncio.timeout(120), TableServer(made) as table:
+            clients = await seated(table, 1, 2)
+            await finish(clients)
+            await close_all(*clients)
+
+    await play()
+    commit_to_next(data, None, tmp_path / "next.key")
+    rotate_key(data, None, tmp_path / "next.key", None)
+    # a standby with the old key is none: nothing is signed without it
+    playing = asyncio.create_task(play())
+    await until(lambda: "is none of this table's key" in caplog.text)
+    playing.cancel()
+    await asyncio.wait([playing])
+    second.stop()
+    second.identity = load_identity(data)
+    second.start()
+    before = second.journal.standing.number
+    await play()
+    assert second.journal.standing.number > before
+    second.stop()
 
 
 async def test_status_of_table_tells_if_its_standby_follows(tmp_path, second):

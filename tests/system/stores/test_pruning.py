@@ -3,6 +3,9 @@
 import asyncio
 import os
 import sys
+import time
+from contextlib import AsyncExitStack
+from functools import partial
 
 import pytest
 
@@ -99,6 +102,30 @@ async def test_store_that_withholds_the_right_to_purge_keeps_everything(tmp_path
             assert await there_is(there, game(1))
 
 
+def an_hour_ago() -> float:
+    """A host for whose clock the store's is ahead."""
+    return time.time() - 3600.0
+
+
+@pytest.mark.parametrize("server", ["nats", "postgres"])
+async def test_clock_of_a_store_that_is_ahead_removes_nothing(tmp_path, server: str):
+    async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
+        if server == "nats":
+            address = (await stack.enter_async_context(store_cluster(tmp_path))).address()
+            make = partial(NatsEngine, address)
+        else:
+            link, _ = stack.enter_context(database())
+            make = partial(PostgresEngine, link)
+        young = PruneLimits(age=0.0), PruneLimits(size=0, kept=0.0)
+        async with hosted(make("one", wall=an_hour_ago), "one", tmp_path) as there:
+            await finish(there, game(1))
+            for limits in young:
+                assert await prune(there, limits) == []
+            assert await there_is(there, game(1))
+        async with hosted(make("two"), "two", tmp_path) as there:
+            assert await prune(there, young[0]) == [game(1).match_id]
+
+
 async def test_database_finds_the_oldest_match_among_many_by_an_index():
     with database() as (address, sql):
         engine = PostgresEngine(address, "one")
@@ -116,6 +143,7 @@ async def test_database_finds_the_oldest_match_among_many_by_an_index():
                 "subject": "''",
                 "first": "'m.'",
                 "end": "'m/'",
+                "wall": "extract(epoch FROM now())",
                 "most": 64,
             }
             plan = sql("EXPLAIN " + OLDEST % given)

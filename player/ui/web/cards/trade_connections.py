@@ -43,7 +43,7 @@ class _Session:
 class TradeConnections:
     """Connections for one trade window at a time. `make` creates a trader that reports events to
     its argument. `listen`: address at which this side waits; `spare`: another one while that is
-    taken; None: no other.
+    taken; None: no other. `in_match` returns True while a match of the person at a table is not over.
     """
 
     def __init__(
@@ -54,11 +54,13 @@ class TradeConnections:
         make: Callable[[Tell], Trader],
         connect: Connect = connect,
         spare: str | None = None,
+        in_match: Callable[[JoinLink], bool] = lambda link: False,
     ) -> None:
         self._identity = identity
         self._listen = listen
         self._spare = spare
         self._make = make
+        self._in_match = in_match
         self._environment = Environment(
             identity, rng, Seat, None, lambda event: None, connect=connect
         )
@@ -124,6 +126,9 @@ class TradeConnections:
 
     def _through_table(self, trade: TableTrade) -> Route:
         async def call(listener: Listener) -> Connection:
+            # the table keeps one connection of a key, and a match has a clock
+            if self._in_match(trade.link):
+                raise LocalError("cardpage.meet.match")
             whom = (trade.partner, TRADE)
             return await through_table(trade.link, self._environment, NAMELESS, whom, listener)
 

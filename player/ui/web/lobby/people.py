@@ -15,7 +15,7 @@ from player.presenter.match_data import people_data
 from player.storage.contacts import Contact
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
-from protocol.identity.keys import short_fingerprint
+from protocol.identity.keys import short_fingerprint, short_letters
 from protocol.limits import LOBBY_TALK_KEPT
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, dealing_phrase
@@ -96,13 +96,14 @@ class LobbyPeople:
             return found
         raise LocalError("lobby.gone.person")
 
-    def ban(self, number: int) -> SentAway:
-        """Return who was sent away, by place in the list that the page shows. Raises: LocalError if
-        that one is let in again.
+    def ban(self, target: str) -> SentAway:
+        """Return who was sent away, by the target of the ban: the list may have changed since the
+        page showed it. Raises: LocalError if that one is let in again.
         """
-        if 0 < number <= len(self.sent_away):
-            return self.sent_away[number - 1]
-        raise LocalError("lobby.gone.person")
+        found = next((ban for ban in self.sent_away if ban.target == target), None)
+        if found is None:
+            raise LocalError("lobby.gone.person")
+        return found
 
     def ended(self, reason: Phrase) -> None:
         """Say why the table shows the person to nobody any more."""
@@ -169,8 +170,13 @@ class LobbyPeople:
             "talk": list(self._talk),
             "told": self._told,
             "sent_away": [
-                {"number": number, "name": sanitize(ban.name) or ban.target, "until": ban.until}
-                for number, ban in enumerate(self.sent_away, start=1)
+                {
+                    "target": ban.target,
+                    "name": sanitize(ban.name),
+                    "whose": short_letters(ban.target) if ban.is_key else ban.target,
+                    "until": ban.until,
+                }
+                for ban in self.sent_away
             ],
             "again": bool(self.partners),
             "waiting": {

@@ -201,9 +201,12 @@ class Lobby:
                 company.end_bots(at.table_id)
             case "remove" if company.send_away is not None:
                 guest = company.people.guest(body.get("number", 0))
+                # the person may have thought about it while others came and went
+                if short_fingerprint(guest.key) != body.get("target"):
+                    raise LocalError("lobby.gone.person")
                 company.send_away(fingerprint(guest.key))
             case "let_back" if company.let_back is not None:
-                company.let_back(company.people.ban(body.get("number", 0)).target)
+                company.let_back(company.people.ban(str(body.get("target", ""))).target)
             case "call" if at is not None:
                 meeting = company.people.meeting
                 if meeting is None:

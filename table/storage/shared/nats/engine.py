@@ -11,6 +11,7 @@ import http.client
 import json
 import logging
 import ssl
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.i18n import english_text
+from protocol.limits import STORE_CLOCK_SECONDS
 from protocol.view.phrase import Phrase, phrase
 from table.storage.shared.backend import (
     AgedItem,
@@ -46,7 +48,6 @@ CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
 READY_SECONDS = 60.0  # for a store that has just been started to be asked
 MAKE_TRIES = 2  # of making a stream that is not there; the operator may have to
 MONITOR_SECONDS = 2.0  # for a monitor to answer
-CLOCK_SECONDS = 60.0  # between two looks at the servers' clock
 MAX_VARZ = 1 << 20  # bytes of its answer; 10 kB are usual
 _ASIDE = 1024  # bytes of a message beside its data
 _MAYBE = ("wrong.store.monitor", "wrong.store.lost")  # once is no reason
@@ -72,8 +73,10 @@ class NatsEngine:
         host: str,
         check_seconds: float = CHECK_SECONDS,
         connect_seconds: float = CONNECT_SECONDS,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        """`host`: the name of this host."""
+        """`host`: the name of this host; `wall`: its Unix seconds."""
+        self._wall = wall
         self._address, self._line, self._every = (
             address,
             JetStream(address, connect_seconds),
@@ -87,7 +90,7 @@ class NatsEngine:
         # servers and streams of which they have no whole copy
         self._lag: set[tuple[str, str]] = set()
         # by which the servers' clock is ahead of the loop's, and when that was asked
-        self._ahead, self._asked = 0.0, -CLOCK_SECONDS
+        self._ahead, self._asked = 0.0, -STORE_CLOCK_SECONDS
         # of each stream: bytes of a message on average, when it was looked at last
         self._usual: dict[str, float] = {}
         self._checking: asyncio.Task[None] | None = None
@@ -231,11 +234,13 @@ class NatsEngine:
         return dict(state)
 
     async def clock(self) -> float:
-        """Return the Unix seconds of the servers. Raises: Unanswered."""
-        time = asyncio.get_running_loop().time
-        if time() - self._asked >= CLOCK_SECONDS:
+        """Return the Unix seconds of the servers, or of this host if those are less. Raises:
+        Unanswered.
+        """
+        now = asyncio.get_running_loop().time
+        if now() - self._asked >= STORE_CLOCK_SECONDS:
             await self._state(FIRST)
-        return time() + self._ahead
+        return min(now() + self._ahead, self._wall())
 
     async def beat(self) -> None:
         """See `Engine.beat`."""

@@ -7,6 +7,7 @@ appends nothing while they are others.
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -55,10 +56,12 @@ class PostgresEngine:
         host: str,
         check_seconds: float = CHECK_SECONDS,
         answer_seconds: float = ANSWER_SECONDS,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        """`address`: see `table.storage.shared.postgres.store_address`; `host`: this one's name. Raises:
-        LocalError.
+        """`address`: see `table.storage.shared.postgres.store_address`; `host`: this one's name; `wall`:
+        Unix seconds of this host. Raises: LocalError.
         """
+        self._wall = wall
         self._host, self._every = f"h.{host.encode().hex()}", check_seconds
         # and one more for what hosts say: matches that wait for an answer make no host seem gone
         self._lines = PostgresConnections(
@@ -149,14 +152,15 @@ class PostgresEngine:
 
     async def last_aged(self, subject: str) -> AgedItem | None:
         """See `SharedLog.last_aged`."""
-        rows = await self._do(subject, statements.LAST_AGED, (subject,))
+        given = {"subject": subject, "wall": self._wall()}
+        rows = await self._do(subject, statements.LAST_AGED, given)
         return (
             AgedItem(Item(int(rows[0][0]), bytes(rows[0][1])), float(rows[0][2])) if rows else None
         )
 
     def oldest(self, prefix: str) -> Walk:
         """See `SharedLog.oldest`: an index has the first items in order."""
-        return _IndexWalk(partial(self._do, prefix, statements.OLDEST), prefix)
+        return _IndexWalk(partial(self._do, prefix, statements.OLDEST), prefix, self._wall)
 
     async def held(self, prefix: str) -> Held:
         """See `SharedLog.held`: a sum over one narrow row for each subject."""
@@ -250,9 +254,14 @@ class PostgresEngine:
 class _IndexWalk:
     """The first items of some subjects in pages, the oldest first."""
 
-    def __init__(self, page: Callable[[Given], Awaitable[list[Any]]], prefix: str) -> None:
-        """`page` asks for the rows behind one."""
-        self._page = page
+    def __init__(
+        self,
+        page: Callable[[Given], Awaitable[list[Any]]],
+        prefix: str,
+        wall: Callable[[], float],
+    ) -> None:
+        """`page` asks for the rows behind one; `wall`: Unix seconds of this host."""
+        self._page, self._wall = page, wall
         first, end = _bounds(prefix)
         self._behind: dict[str, Any] = {"at": "-infinity", "subject": "", "most": PAGE}
         self._behind |= {"first": first, "end": end}
@@ -261,7 +270,7 @@ class _IndexWalk:
     async def next(self) -> AgedSubject | None:
         """See `Walk.next`."""
         if not self._rows:
-            self._rows.extend(await self._page(self._behind))
+            self._rows.extend(await self._page(self._behind | {"wall": self._wall()}))
         if not self._rows:
             return None
         subject, at, age = self._rows.popleft()

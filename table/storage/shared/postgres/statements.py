@@ -54,12 +54,14 @@ NEXT = (
     "LIMIT 1"
 )
 LAST = "SELECT number, data FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1"
+# `wall`: Unix seconds of the host
 LAST_AGED = """
-SELECT number, data, extract(epoch FROM now() - at) FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1
+SELECT number, data, extract(epoch FROM least(now(), to_timestamp(%(wall)s::double precision)) - at)
+FROM fairdeal_items WHERE subject = %(subject)s ORDER BY number DESC LIMIT 1
 """
 # first items behind a time and a subject, of subjects between two others
 OLDEST = """
-SELECT subject, at, extract(epoch FROM now() - at) FROM fairdeal_items
+SELECT subject, at, extract(epoch FROM least(now(), to_timestamp(%(wall)s::double precision)) - at) FROM fairdeal_items
 WHERE number = 1 AND (at, subject) > (%(at)s, %(subject)s)
     AND subject COLLATE "C" >= %(first)s AND subject COLLATE "C" < %(end)s
 ORDER BY at, subject LIMIT %(most)s

@@ -5,6 +5,9 @@ from random import Random
 
 import pytest
 
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.lobby.pipe_connection import PipeCarrier
 from player.lobby.pipe_transport import PipeTransport
 from player.lobby.pipes import Pipes
 from protocol.codes import Code
@@ -12,6 +15,7 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PIPE_DATA, MAX_PIPE_QUEUED, PIPE_OVERHEAD, PIPE_WINDOW
 from protocol.messages.lobby import MATCH, TRADE, pipe_role
+from protocol.messages.table import VERSION, encode
 from protocol.session.session import Role
 from tests.support.meeting import Heard
 
@@ -243,3 +247,11 @@ async def test_pipe_sends_written_data_before_closing():
 def test_pipe_has_one_caller_and_one_called_end():
     low, high = sorted(Identity(bytes([number]) * 32).public for number in (1, 2))
     assert (pipe_role(low, high), pipe_role(high, low)) == (Role.PLAYER, Role.TABLE)
+
+
+async def test_welcome_is_taken_after_the_person_has_given_up():
+    environment = Environment(Identity(bytes(32)), Random(1), Seat, None, lambda event: None)
+    carrier = PipeCarrier(environment, "Ann")
+    carrier.greeted.cancel()
+    carrier.received(encode("welcome", VERSION, "Corner", []))
+    assert carrier.greeted.cancelled()

@@ -247,6 +247,17 @@ def test_play_command_creates_table_and_invites_people(tmp_path):
     assert table.went[0].table_id == "table-7"
 
 
+def test_refusal_of_another_request_does_not_undo_the_invitation(tmp_path):
+    table = AtTable(tmp_path)
+    table.says("people", rows(("Ann", ANN)), [])
+    table.screen.typed("Hello, Ann.")
+    table.screen.typed("play ann")
+    table.says("error", "too_many")  # of the remark, since strangers talk much
+    table.says("created", "table-7")
+    assert table.sent[-2:] == [("call", ANN, "table-7"), ("vanish",)]
+    assert table.went[0].table_id == "table-7"
+
+
 def test_rules_are_those_of_own_tables_or_of_an_invitation(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])

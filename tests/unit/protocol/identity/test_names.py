@@ -214,6 +214,8 @@ def test_typed_name_becomes_the_name_that_was_meant(typed, meant):
         ("An\u200bn", "U+200B"),
         ("\u0430lice", "Cyrillic and Latin"),
         ("a:b", "colon"),
+        ("T (abcd-efgh-ijkl-2345)", "fingerprint"),
+        ("ABCD\u2011efgh\uff0dijkl\u2013mnop", "fingerprint"),
         ("Nobody", "word"),
         ("e\u0301", "accents"),
     ],

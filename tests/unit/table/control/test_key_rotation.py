@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 
 from protocol.errors import LocalError
+from protocol.identity.key_history import KeyPin, commitment_to, learn
 from protocol.identity.keys import Identity
 from table.control.backup import has_key, restore, write_backup
 from table.control.key_rotation import commit_to_next, rotate_key
@@ -88,6 +89,25 @@ def test_backup_has_the_history_beside_the_key(tmp_path, data):
     restore(backup, again)
     assert has_key(backup)
     assert (again / HISTORY_FILE).read_bytes() == (data / HISTORY_FILE).read_bytes()
+
+
+def test_rotation_of_a_restored_backup_is_the_same_with_the_same_files(tmp_path, data):
+    files = new_file(tmp_path), new_file(tmp_path, "after.key")
+    commit_to_next(data, None, files[0])
+    with closing(Journal(data)) as journal:
+        journal.snapshot(tmp_path / "copy")
+    write_backup(data, tmp_path / "copy", tmp_path / "backup", 1)
+    rotate_key(data, None, *files)
+    seen = read_history(data)
+    for name, then, agrees in (("same", files[1], True), ("other", None, False)):
+        assert restore(tmp_path / "backup", tmp_path / name).has_next
+        rotate_key(tmp_path / name, None, files[0], then)
+        again = read_history(tmp_path / name)
+        assert again.key == seen.key
+        # what a player holds against a key who saw it commit, and then both rotations
+        old = seen.rotations[0].old
+        pins = learn({old: KeyPin(0, commitment_to(seen.key))}, seen)
+        assert learn(pins, again)[old].in_conflict is not agrees
 
 
 def test_folder_of_before_shows_nothing(data):

@@ -102,7 +102,7 @@ function person({ number, name, fingerprint, known, muted, partner, asked }, wai
   const title = el("span", { id: `guest-${number}` }, theirs(name));
   const said = el("span", { role: "status" });
   const call = async () => (await ask({ do: "call", number })) && (said.textContent = t("page.people.called"));
-  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove", "", { name: `\u2068${name}\u2069` })) && ask({ do: "remove", number });
+  const remove = async () => (await sure("page.people.remove", "page.people.remove.what", "page.people.remove", "", { name: `\u2068${name}\u2069` })) && ask({ do: "remove", number, target: fingerprint });
   return el("li", { class: "row wrap" },
     title, el("span", { class: "muted", title: known }, fingerprint),
     partner && el("span", { class: "muted" }, t("page.people.partner")),
@@ -115,12 +115,13 @@ function person({ number, name, fingerprint, known, muted, partner, asked }, wai
 }
 
 /** Somebody whom the host has sent away, and the way back. */
-function banned({ number, name, until }, ask) {
-  const who = `\u2068${name}\u2069`;
+function banned({ target, name, whose, until }, ask) {
+  const who = `\u2068${name || whose}\u2069`;
   const time = until && new Date(until * 1000).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
-  const title = el("span", { id: `away-${number}` }, time ? t("page.people.banned.until", { name: who, time }) : t("page.people.banned", { name: who }));
-  return el("li", { class: "row wrap" }, title,
-    el("button", { id: `back-${number}`, class: "quiet", "aria-describedby": title.id, onclick: () => ask({ do: "let_back", number }) }, t("page.people.back")));
+  const title = el("span", { id: `away-${target}` }, time ? t("page.people.banned.until", { name: who, time }) : t("page.people.banned", { name: who }));
+  const print = el("span", { id: `whose-${target}`, class: "muted" }, name && whose); // anybody may take any name
+  return el("li", { class: "row wrap" }, title, print,
+    el("button", { id: `back-${target}`, class: "quiet", "aria-describedby": `${title.id} ${print.id}`, onclick: () => ask({ do: "let_back", target }) }, t("page.people.back")));
 }
 
 function invitation({ number, name, fingerprint, trade, game, seats, dealt }, ask) {

@@ -8,16 +8,23 @@ from random import Random
 import pytest
 
 from player.cards.trades.table_trade import TableTrade, TableTradeFile
+from player.cli.cards.card_pages import AppCards
+from player.storage.agreement import Agreement
+from player.storage.identity_file import load_identity
+from player.storage.recovery_state import RecoveryState
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_place import TradePlace
+from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
+from protocol.match.setup import Person
 from table.manager.server import TableServer
 from tests.page.collectors import people
 from tests.support.ports import closed_port
-from tests.support.tables import config, until
+from tests.support.tables import close_all, config, guest, until
+from tests.support.wire_client import WireClient
 
 LINK = JoinLink("table.example.org", 24642)
 QUICK = {"pipe_ask_seconds": 0.2}
@@ -189,3 +196,37 @@ async def test_place_without_calls_says_why_no_shop_is_visited(tmp_path):
         with pytest.raises(LocalError) as refused:
             ann.screen.visit_shop({"do": "look", "link": "x"})
         assert refused.value.phrase.key == "cardpage.shops.tab"
+
+
+async def test_match_at_the_table_goes_before_a_trade_there(tmp_path):
+    data = tmp_path / "ann"
+    identity = load_identity(data, None, Random(1))
+    async with asyncio.timeout(90), TableServer(config(tmp_path / "table")) as table:
+        playing = WireClient(table.link, 1, "Ann", identity=identity)
+        await (await playing.connect()).greet()
+        other = await guest(table, 2, "Bob")
+        await playing.join()
+        await other.join()
+        await playing.expect("match")
+        person = Person("Ann", identity.public)
+        agreement = Agreement(
+            playing.match_id, table.manager.identity.public, "main", playing.seat, person, None
+        )
+        state = RecoveryState(data, data / "log", str(table.link), agreement, bytes(32))
+        state.save()
+        cards = AppCards(data, lambda: None, asyncio.to_thread)
+        screen = await cards.open()
+        try:
+            await screen.meet(TableTrade(table.link, other.identity.public, "Bob"))
+            await until(lambda: "goes first" in screen.newest().data["trade"]["status"])
+            seated = table.manager.people[identity.public]
+            await playing.send("replay", playing.match_id, 0)
+            await playing.expect("entry")
+            assert table.manager.people[identity.public] is seated
+            assert cards.unfinished_trade() is not None  # the person goes on with it later
+            state.forget()
+            await screen.trade({"do": "meet"})
+            await playing.expect_closed(Code.TAKEN_OVER)
+        finally:
+            await cards.close()
+        await close_all(playing, other)

@@ -9,9 +9,12 @@ from player.cards.rule_set_store import RuleSetStore
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.client import events
+from player.client.muted_keys import MutedHere
 from player.client.requirements import NONE, Requirements
 from player.client.rule_sets import Standing
 from player.client.table_client import Plan
+from player.lobby.meeting import LobbyPresence, Meeting
+from player.lobby.table_programs import SentAway
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
 from player.ui.web.lobby.people import LobbyPeople
@@ -21,7 +24,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.rule_set import sign_rule_set
 from protocol.i18n import english, load_translator
-from protocol.identity.keys import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
@@ -31,6 +34,7 @@ from tests.support.ledger import ANN
 from tests.system.test_rule_files import RULES
 
 SAY = phrase_renderer(english, ())
+GUEST = bytes([1]) * 32  # a key
 LINK = JoinLink("127.0.0.1", 7500, "a" * 40)
 TERMS = make_terms(Selection("block-dominoes"), Selection("layered"), Allowance().options(), 3)
 
@@ -489,3 +493,55 @@ def test_table_with_cards_of_rules_takes_bot():
     assert shown["bots"] and shown["no_bots"] is None
     made.asked({"do": "bot"})
     assert len(bots) == 1
+
+
+def _hosted(*sent_away):
+    """Return the lobby of the person's own table, with Ann in it, and what was asked of the table."""
+    asked = []
+    people = LobbyPeople({}, lambda: english, lambda: None)
+    people.sent_away = sent_away
+    people.meeting = Meeting(
+        bytes(32), LobbyPresence("Zoe"), MutedHere(), people.hear, lambda where: None
+    )
+    people.meeting.begin(lambda *message: None)
+    people.meeting.received("people", [[["Ann", GUEST, 0]], []])
+    company = Company(
+        people,
+        None,
+        None,
+        lambda way: None,
+        send_away=lambda key: asked.append(("away", key)),
+        let_back=lambda target: asked.append(("back", target)),
+    )
+    made = Lobby(LINK, Plan("Zoe", requires=NONE), BUILT_IN, SAY, lambda _: None, None, company)
+    return made, asked
+
+
+def test_person_is_let_back_by_fingerprint_whatever_the_list_is_now():
+    friend, troll = (SentAway(letter * 52, "Ann", 0) for letter in "ba")
+    made, asked = _hosted(friend)
+    (row,) = made.shown()["company"]["sent_away"]
+    assert (row["name"], row["whose"]) == ("Ann", "bbbb-bbbb-bbbb-bbbb")
+    # meanwhile a stranger of the same name was sent away, who comes first
+    made, asked = _hosted(troll, friend)
+    made.asked({"do": "let_back", "target": row["target"]})
+    assert asked == [("back", friend.target)]
+    made, asked = _hosted(troll)
+    with pytest.raises(LocalError):
+        made.asked({"do": "let_back", "target": row["target"]})
+    assert asked == []
+
+
+def test_person_with_the_number_of_another_is_not_sent_away():
+    made, asked = _hosted()
+    (row,) = made.shown()["company"]["people"]
+    with pytest.raises(LocalError):
+        made.asked({"do": "remove", "number": row["number"], "target": "bbbb-bbbb-bbbb-bbbb"})
+    assert asked == []
+    made.asked({"do": "remove", "number": row["number"], "target": row["fingerprint"]})
+    assert asked == [("away", fingerprint(GUEST))]
+
+
+def test_ban_of_an_address_without_name_shows_the_address():
+    (row,) = _hosted(SentAway("192.0.2.7", "", 0, is_key=False))[0].shown()["company"]["sent_away"]
+    assert (row["name"], row["whose"]) == ("", "192.0.2.7")
