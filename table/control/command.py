@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
+from commandline.user_folders import user_data
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.argument_errors import WrongArgument
@@ -161,7 +160,7 @@ def make_parser() -> argparse.ArgumentParser:
             help=HelpText(phrase("help.table.key", usual=f"DIR/{KEY_FILE}")),
         )
     made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
-    data = platformdirs.user_data_path("fairdeal") / "table"
+    data = user_data() / "table"
     for each in made.values():
         each.add_argument(
             "--data",
