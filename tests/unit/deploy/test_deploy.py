@@ -83,6 +83,13 @@ def test_unit_restarts_by_no_exit_code_that_is_wrong_again(unit):
     assert found["Restart"] == ["on-failure"]
 
 
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_sends_errors_to_the_journal(unit):
+    found = settings(unit.read_text("utf-8"))
+    # errors go where the output goes, unless the unit says otherwise
+    assert "null" not in found["StandardOutput"] or found["StandardError"] == ["journal"]
+
+
 def test_sample_configuration_has_the_options_as_they_are(monkeypatch):
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
@@ -162,6 +169,11 @@ def test_unit_of_service_starts_it_with_existing_options(name):
         assert str(options.data) == "${STATE_DIRECTORY}"
         assert f"/run/{found['RuntimeDirectory'][0]}/{options.file.name}" in text
         assert f"/var/lib/private/{found['StateDirectory'][0]}" in text
+        # systemd keeps preserved folders of a dynamic user where only root may go
+        assert not found["RuntimeDirectoryPreserve"] and found["RuntimeDirectoryMode"] == ["0755"]
+        places = [f"${{{each}_DIRECTORY}}/{options.file.name}" for each in ("STATE", "RUNTIME")]
+        assert found["ExecStartPre"] == [f"-install -m 644 {' '.join(places)}"]
+        assert found["ExecStopPost"] == [f"-install -m 644 {' '.join(reversed(places))}"]
     else:
         assert parse_relays(options.url) and parse_networks(options.proxy)
     # it says when it is ready, over a Unix socket
