@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-import platformdirs
-
 from commandline.exit_codes import ExitCode, exit_code, report_error
 from commandline.game_plugins import FLAG, add_plugin_flag, load_plugins
 from commandline.log_output import LogSettings, add_log_flags, log_settings, open_log
@@ -30,6 +28,7 @@ from commandline.option_file import (
 from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from commandline.user_folders import user_data
 from net.addresses import is_loopback, parse_address
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
@@ -161,7 +160,7 @@ def _add_guests(made: "argparse._ActionsContainer") -> None:
 
 
 def _add_data(made: "argparse._ActionsContainer") -> None:
-    data = platformdirs.user_data_path("fairdeal") / "table"
+    data = user_data() / "table"
     made.add_argument(
         "--data",
         type=Path,

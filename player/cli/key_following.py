@@ -32,7 +32,7 @@ async def follow_key(
     question = phrase(
         "keys.question", address=link.address_text, old=expected, new=fingerprint(history.key)
     )
-    if not await screen.confirm(phrase("typed.question", question=question)):
+    if not await screen.confirm(question):
         raise _refusal(link, expected, data, found, history)
     TableKeys(data).follow(expected, history)
     screen.tell(phrase("keys.followed", new=fingerprint(history.key)), always=True)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from player.cards.trades.table_trade import TableTrade
-from player.cli.key_following import explain_other_key, watch_keys
+from player.cli.key_following import follow_key, watch_keys
 from player.cli.table_browser import TableBrowser
 from player.cli.table_search import listed_tables
 from player.cli.table_visits import play_once
@@ -168,7 +168,8 @@ class TableStay:
                 await self._retire()
                 if self._people.wants_seen:
                     client, looking = self._stand(link, self._screen.hear)
-                    self._screen.follow(client, str(link))
+                    others = KnownTables(self._browser.data).for_others(link)
+                    self._screen.follow(client, str(others))
                 else:
                     looking = asyncio.create_task(self._look(link))
                 await self._first(looking, decision)
@@ -283,26 +284,33 @@ class TableStay:
         return self._standing
 
     async def _visit_lobby(self, client: LobbyClient, link: JoinLink) -> None:
-        known = KnownTables(self._browser.data)
-        expected = known.expected(link)
-
-        def met(table_key: bytes) -> None:
-            known.remember(link, table_key)
-
         try:
-            keys = watch_keys(self._browser.data, partial(self._screen.tell, always=True))
-            patience = self._browser.plan.keep_trying
-            await see_through(client, link, expected, met, patience, keys)
+            try:
+                await self._stay_in_lobby(client, link)
+            except RemoteError as error:
+                if error.code is not Code.WRONG_TABLE_KEY:
+                    raise
+                data = self._browser.data
+                expected = KnownTables(data).expected(link)
+                await follow_key(link, expected, client.environment, data, self._screen)
+                await self._stay_in_lobby(client, link)
         except RemoteError as error:
-            if error.code is Code.WRONG_TABLE_KEY:
-                raise await explain_other_key(
-                    link, client.environment, self._browser.data
-                ) from None
             raise LocalError(phrase("explain.code", why=error.phrase)) from None
         finally:
             if client.reason is not None:
                 self._people.ended(SENT_AWAY if client.reason == BANNED else client.reason)
             self._screen.changed()
+
+    async def _stay_in_lobby(self, client: LobbyClient, link: JoinLink) -> None:
+        """Raises: RemoteError, LocalError as `see_through`."""
+        known = KnownTables(self._browser.data)
+
+        def met(table_key: bytes) -> None:
+            known.remember(link, table_key)
+
+        keys = watch_keys(self._browser.data, partial(self._screen.tell, always=True))
+        patience = self._browser.plan.keep_trying
+        await see_through(client, link, known.expected(link), met, patience, keys)
 
     async def _retire(self) -> None:
         """End the connection in the lobby."""

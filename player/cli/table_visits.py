@@ -105,7 +105,7 @@ async def _lets_rules_run(environment: Environment, screen: MatchScreen) -> bool
     offered = client.lobby.question if isinstance(client, TableClient) else None
     if offered is None or offered.question is None or not isinstance(screen, AskingScreen):
         return False
-    if not await screen.confirm(phrase("typed.question", question=offered.question)):
+    if not await screen.confirm(offered.question):
         return False
     environment.rule_sets.trust(offered)
     return True
@@ -144,7 +144,7 @@ async def play_at(
         replace(environment, tell=screen.hear, files=files, muted=MuteList(data)),
         memory,
     )
-    screen.follow(client, str(link))
+    screen.follow(client, str(known.for_others(link)))
     no_answer = phrase("notice.no_answer_yet", where=link.address_text)
     slow = asyncio.get_running_loop().call_later(SILENCE_SECONDS, screen.tell, no_answer)
     try:

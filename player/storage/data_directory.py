@@ -3,12 +3,12 @@
 import shlex
 from pathlib import Path
 
-import platformdirs
+from commandline.user_folders import user_data
 
 
 def default_data() -> Path:
     """The user's data folder for fairdeal."""
-    return Path(platformdirs.user_data_dir("fairdeal", appauthor=False))
+    return user_data()
 
 
 def command_text(command: str, data: Path, rest: str = "") -> str:

@@ -38,6 +38,12 @@ class KnownTables:
         """
         return replace(link, fingerprint=self.expected(link))
 
+    def for_others(self, link: JoinLink) -> JoinLink:
+        """Return the link to give to others: if it names a key, the one that is accepted now. Raises:
+        LocalError.
+        """
+        return link if link.fingerprint is None else self.resolved(link)
+
     def _named(self, link: JoinLink) -> str | None:
         remembered = read_json(self._path).get(address(link))
         if link.fingerprint is not None or remembered is None:

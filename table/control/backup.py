@@ -109,8 +109,12 @@ def unwritable(target: Path, error: Exception) -> LocalError:
         return LocalError("wrong.backup.folder", folder=str(target.parent))
     if isinstance(error, PermissionError):
         return LocalError("wrong.backup.forbidden", path=str(error.filename or target))
-    why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-    return LocalError("wrong.backup.disk", path=str(target), why=why)
+    return LocalError("wrong.backup.disk", path=str(target), why=error_reason(error))
+
+
+def error_reason(error: Exception) -> str:
+    """Return the words of the system for an error, or those of the error."""
+    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
 
 
 def remove_draft(draft: Path) -> None:

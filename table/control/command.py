@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
+from commandline.user_folders import user_data
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.argument_errors import WrongArgument
@@ -78,7 +77,7 @@ COMMANDS = {
     "say": ("help.table.say", "control.done.say"),
     "drain": ("help.table.drain", "control.done.drain"),
     "prune": ("help.table.prune", ""),
-    "backup": ("help.table.backup", "control.done.backup"),
+    "backup": ("help.table.backup", ""),
     "restore": ("help.table.restore", ""),
     "reload": ("help.table.reload", "control.done.reload"),
     "next-key": ("help.table.next_key", ""),
@@ -153,6 +152,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made["prune"].add_argument("--dry-run", action="store_true", help="help.table.dry")
     made["backup"].add_argument("file", metavar="FILE", type=Path, help="help.table.file")
+    made["backup"].add_argument("--keep", metavar="N", type=_count, help="help.table.backups")
     made["restore"].add_argument("file", metavar="FILE", type=Path, help="help.table.from")
     made["next-key"].add_argument("file", metavar="FILE", type=Path, help="help.table.next_file")
     made["rotate"].add_argument(
@@ -167,7 +167,7 @@ def make_parser() -> argparse.ArgumentParser:
             help=HelpText(phrase("help.table.key", usual=f"DIR/{KEY_FILE}")),
         )
     made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
-    data = platformdirs.user_data_path("fairdeal") / "table"
+    data = user_data() / "table"
     for each in made.values():
         each.add_argument(
             "--data",
@@ -202,8 +202,6 @@ def make_request(options: argparse.Namespace, present: Callable[[], Iterable[Row
             return Request("drain", [not options.cancel])
         case "prune":
             return _prune_request(options)
-        case "backup":
-            return Request("backup", [str(options.file.absolute())])
         case "reload":
             return Request("reload", [])
     return Request("status", [])
@@ -225,6 +223,12 @@ def _prune_request(options: argparse.Namespace) -> Request:
 def _mib(said: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", said):
         raise WrongArgument("usage.mib", word=said)
+    return int(said)
+
+
+def _count(said: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,5}", said):
+        raise WrongArgument("usage.backups", word=said)
     return int(said)
 
 
@@ -485,6 +489,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     say = phrase_renderer(translate, ())
     if options.command in ON_FOLDER:
         return ON_FOLDER[options.command](options, say)
+    if options.command == "backup" and options.keep and not options.file.is_dir():
+        parser.error(say(phrase("wrong.backup.keep", path=str(options.file))))
+    if options.command == "backup":
+        return _back_up(options, say)
     try:
         request = make_request(options, lambda: ask(options.data, Request("status", []))[0])
     except LocalError as error:
@@ -495,6 +503,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows, answer = [], Failed(error.phrase)
     _print(options, say, request, rows, answer)
     return DONE if isinstance(answer, Done) else FAILED
+
+
+def _back_up(options: argparse.Namespace, say: Say) -> int:
+    """Write a backup to a file or into a folder, and return the exit code."""
+    from table.control.backup import has_key
+    from table.control.backup_folder import new_backup, remove_old_backups, table_letters
+
+    file, removed = options.file.absolute(), list[Path]()
+    try:
+        letters = table_letters(options.data) if file.is_dir() else ""
+        if letters:
+            file = new_backup(file, letters, time.time())
+        _, answer = do(options.data, Request("backup", [str(file)]))
+        if isinstance(answer, Failed):
+            raise LocalError(answer.why)
+        if options.keep:
+            removed = remove_old_backups(file.parent, letters, options.keep)
+    except LocalError as error:
+        return _say_failed(options, say, error)
+    keyed = has_key(file)
+    if options.json:
+        told = {"count": answer.number, "has_key": keyed, "file": str(file)}
+        print(json.dumps({"done": "backup", **told, "removed": list(map(str, removed))}))
+        return DONE
+    done = "control.done.backup" if keyed else "control.done.backup.keyless"
+    print(say(phrase(done, path=str(file), count=answer.number)))
+    for each in removed:
+        print(say(phrase("control.done.backup.removed", path=str(each))))
+    return DONE
 
 
 def _restore(options: argparse.Namespace, say: Say) -> int:
@@ -649,12 +686,6 @@ def _answer_data(
             return pruned_data(rows, options.dry_run)
         case "reload":
             return {"done": "reload", "count": answer.number, "changed": _changed(rows)}
-        case "backup":
-            return {
-                "done": "backup",
-                "count": answer.number,
-                "has_key": _backup_has_key(options.file),
-            }
     return {"done": options.command, "count": answer.number}
 
 
@@ -672,16 +703,8 @@ def _done_lines(
             yield say(phrase("control.done.reload.same"))
         case "drain" if options.cancel:
             yield say(phrase("control.done.begins", count=count))
-        case "backup" if not _backup_has_key(options.file):
-            yield say(phrase("control.done.backup.keyless", count=count))
         case command:
             yield say(phrase(COMMANDS[command][1], count=count))
-
-
-def _backup_has_key(file: Path) -> bool:
-    from table.control.backup import has_key
-
-    return has_key(file)
 
 
 def _changed(rows: Sequence[Row]) -> list[str]:

@@ -3,7 +3,6 @@ folder itself while it does not.
 """
 
 import asyncio
-import os
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 from protocol.errors import LocalError
 from table.cluster.pruning import StorePruning
 from table.config import Bounds
-from table.control.backup import draft_of, remove_draft, unwritable, write_backup
+from table.control.backup import draft_of, error_reason, remove_draft, unwritable, write_backup
 from table.control.messages import Done, PrunedKind, PrunedThing, Request, Row
 from table.lobby.bans import BANS_FILE, BanList
 from table.manager.manager import TableManager
@@ -156,5 +155,4 @@ def _answer(rows: Sequence[PrunedThing | PrunedKind], bans: PrunedKind) -> list[
 
 
 def _refused(error: Exception) -> LocalError:
-    why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-    return LocalError("wrong.control.disk", why=why)
+    return LocalError("wrong.control.disk", why=error_reason(error))

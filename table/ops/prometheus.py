@@ -5,15 +5,19 @@ connections and no thread. Only this file needs the library (the extra `metrics`
 """
 
 import asyncio
+import contextlib
 import errno
 import os
 import platform
+import shutil
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -29,18 +33,40 @@ from table.metrics import Histogram
 
 ADDRESS = "127.0.0.1"
 LAG_SECONDS = 0.1  # between two looks at how late the event loop is
+DISK_SECONDS = 15.0  # between two looks at how much room the disk has
 PATH = "/metrics"
 
 
+class Disk(NamedTuple):
+    """File system of the table's folder, in bytes."""
+
+    size: int
+    free: int  # for the table: what is kept for root is not
+
+
+def disk_of(folder: Path) -> Disk:
+    """Raises: OSError."""
+    found = shutil.disk_usage(folder)
+    return Disk(found.total, found.free)
+
+
 @asynccontextmanager
-async def exported(table: TableServer, port: int) -> AsyncIterator[int]:
-    """Serve a running table's metrics; gives the port (0 takes any free one).
+async def exported(
+    table: TableServer,
+    port: int,
+    disk: Callable[[Path], Disk] = disk_of,
+    seconds: float = DISK_SECONDS,
+) -> AsyncIterator[int]:
+    """Serve a running table's metrics; gives the port (0 takes any free one). `disk` is asked every
+    `seconds`, by a thread: a network's file system may take its time.
 
     Raises: LocalError, saying what to do, if the port is taken.
     """
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)  # memory, processor time, descriptors
-    registry.register(_Collector(table))
+    collector = _Collector(table, disk)
+    collector.look()
+    registry.register(collector)
     try:
         server = TextServer(
             ADDRESS, port, PATH, CONTENT_TYPE_LATEST, lambda: generate_latest(registry)
@@ -48,11 +74,15 @@ async def exported(table: TableServer, port: int) -> AsyncIterator[int]:
     except OSError as error:
         why = os.strerror(error.errno or errno.EADDRINUSE)
         raise LocalError("wrong.table.metrics.port", port=port, why=why) from None
-    watch = asyncio.create_task(_watch_lag(table.metrics.lag))
+    watches = [
+        asyncio.create_task(_watch_lag(table.metrics.lag)),
+        asyncio.create_task(_watch_disk(collector, seconds)),
+    ]
     try:
         yield server.port
     finally:
-        watch.cancel()
+        for watch in watches:
+            watch.cancel()
         server.close()
 
 
@@ -67,8 +97,15 @@ async def _watch_lag(lag: Histogram) -> None:
 class _Collector:
     """Figures of the table, in the form that the library asks for at each scrape."""
 
-    def __init__(self, table: TableServer) -> None:
-        self._table = table
+    def __init__(self, table: TableServer, disk: Callable[[Path], Disk]) -> None:
+        self._table, self._ask = table, disk
+        self._disk: Disk | None = None
+
+    def look(self) -> None:
+        """Look how much room the disk has. Of one that does not say nothing is told."""
+        self._disk = None
+        with contextlib.suppress(OSError):
+            self._disk = self._ask(self._table.config.data)
 
     def describe(self) -> list[Metric]:
         """Nothing, so that registering does not ask for figures."""
@@ -77,7 +114,23 @@ class _Collector:
     def collect(self) -> list[Metric]:
         """All figures as they stand."""
         table = self._table
-        return [*_gauges(table), *_counters(table), *_histograms(table)]
+        disk = [] if self._disk is None else _disk_gauges(self._disk)
+        return [*_gauges(table), *disk, *_counters(table), *_histograms(table)]
+
+
+async def _watch_disk(collector: _Collector, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(collector.look)
+
+
+def _disk_gauges(disk: Disk) -> list[Metric]:
+    return [
+        GaugeMetricFamily(
+            "fairdeal_disk_size_bytes", "Size of the file system with the table's folder", disk.size
+        ),
+        GaugeMetricFamily("fairdeal_disk_free_bytes", "What is free there", disk.free),
+    ]
 
 
 def _gauges(table: TableServer) -> Iterator[Metric]:

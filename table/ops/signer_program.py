@@ -6,10 +6,9 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-import platformdirs
-
 from commandline.log_output import add_log_flags
 from commandline.service import prepare_loop, run_service, serve_until
+from commandline.user_folders import user_data
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import fingerprint
@@ -36,7 +35,7 @@ def make_parser() -> argparse.ArgumentParser:
         examples=EXAMPLES,
         epilog="help.signer.next",
     )
-    data = platformdirs.user_data_path("fairdeal") / "signer"
+    data = user_data() / "signer"
     add = parser.add_argument
     add("--listen", type=Path, metavar="SOCKET", help="help.signer.listen")
     add(

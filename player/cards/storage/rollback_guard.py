@@ -6,8 +6,7 @@ folder leaves the mark as it is.
 
 from pathlib import Path
 
-import platformdirs
-
+from commandline.user_folders import user_state
 from player.storage.files import read_json, write_json
 
 
@@ -15,7 +14,7 @@ def default_marks() -> Path:
     """Return the usual folder of marks: with the state of programs, outside usual backups of
     data.
     """
-    return Path(platformdirs.user_state_dir("fairdeal", appauthor=False)) / "signed"
+    return user_state() / "signed"
 
 
 class RollbackGuard:

@@ -131,7 +131,7 @@ class TerminalScreen:
         is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
         if not is_interactive or presenter.stopped:
             return False
-        self.line(presenter.narrator.say(question))
+        self.line(presenter.narrator.say(phrase("typed.question", question=question)))
         return presenter.says_yes(await presenter.ask())
 
     def ended(self, outcome: Outcome) -> None:

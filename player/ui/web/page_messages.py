@@ -88,6 +88,7 @@ class PageMessages(Responder):
             "report": RequestSpec(self._report, {"seat": int}),
             "leave": RequestSpec(self._leave, yes),
             "again": RequestSpec(self._again, yes),
+            "answer": RequestSpec(self._answer, {"number": int, **yes}),
             "command": RequestSpec(self._command, {"line": str}, {"serial": int}),
             "hint": RequestSpec(self._hint, {"why": bool}),
             "lobby": RequestSpec(self._lobby, {"do": str}, LOBBY),
@@ -161,6 +162,11 @@ class PageMessages(Responder):
     async def _again(self, fields: dict[str, Any]) -> Reply:
         """Accept or decline another match."""
         self._screen.answer_again(fields["yes"])
+        return DONE
+
+    async def _answer(self, fields: dict[str, Any]) -> Reply:
+        """Answer the question that the program asks."""
+        self._screen.answer_question(fields["number"], yes=fields["yes"])
         return DONE
 
     async def _command(self, fields: dict[str, Any]) -> Reply:

@@ -91,6 +91,9 @@ class PageScreen:
         self._verdict: dict[str, Any] | None = None
         self._asks_again = False
         self._onward: asyncio.Future[str] | None = None  # while a person decides what comes next
+        self._questions = 0  # that were asked
+        # the one that is asked now, and its answer
+        self._question: tuple[Phrase, asyncio.Future[bool]] | None = None
 
     # --- player.presenter.match_screen.MatchScreen ---
 
@@ -126,6 +129,8 @@ class PageScreen:
         """End, and keep the match."""
         self.presenter.stop()
         self.go_onward("")
+        if self._question is not None:
+            self._answer(yes=False)
         self.news.wake()
 
     def hear(self, event: events.Event) -> None:
@@ -187,6 +192,24 @@ class PageScreen:
         self._asks_again = False
         self.changed()
         return self.presenter.says_yes(answer)
+
+    async def confirm(self, question: Phrase) -> bool:
+        """Ask the question in a dialog, until a page answers it or the program ends."""
+        if self.stopped:
+            return False
+        self._questions += 1
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._question = question, answer
+        self.changed()
+        try:
+            return await answer
+        finally:
+            self._question = None
+            self.changed()
+
+    def _answer(self, *, yes: bool) -> None:
+        if self._question is not None and not self._question[1].done():
+            self._question[1].set_result(yes)
 
     async def onward(self, *, again: bool) -> str:
         """Ask on the page what comes after a match: "again" (if that is offered), "other" (a game,
@@ -335,6 +358,12 @@ class PageScreen:
         elif not self._asks_again or not self.presenter.answer("yes" if yes else None):
             raise StaleChoice
 
+    def answer_question(self, number: int, *, yes: bool) -> None:
+        """Take a page's answer to `confirm`. Raises: StaleChoice if this question is not asked."""
+        if self._question is None or number != self._questions:
+            raise StaleChoice
+        self._answer(yes=yes)
+
     def _turn_of(self, serial: int) -> int:
         """Return the turn number of a snapshot. Raises: StaleChoice if it is not the present one."""
         if not self._is_fresh(serial):
@@ -438,7 +467,13 @@ class PageScreen:
             "again": self._asks_again,
             "bots": self._only_bots,
             "onward": self._onward is not None,
+            "question": self._question_data(),
         }
+
+    def _question_data(self) -> dict[str, Any] | None:
+        if self._question is None:
+            return None
+        return {"number": self._questions, "text": self.presenter.narrator.say(self._question[0])}
 
     def _view_data(self, view: View, say: Say) -> Any:
         """Return a view with the names of creators. The records are read once for each match, and

@@ -29,7 +29,10 @@ from tests.support.sample_config import ENVIRONMENT, SAMPLE, sample
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
 SERVICE_PARSERS = {"relay": (relay_parser, 7590), "directory": (directory_parser, PORT)}
+TIMERS = sorted((ROOT / "deploy/systemd").glob("*.timer"))
+JOBS = [timer.with_suffix(".service") for timer in TIMERS]
 UNITS = sorted((ROOT / "deploy/systemd").glob("*.service"))
+SERVICES = [unit for unit in UNITS if unit not in JOBS]
 STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
 IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
@@ -76,11 +79,63 @@ def test_unit_reload_asks_the_table_of_the_same_folder():
     assert str(asked.data) == "${STATE_DIRECTORY}"
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
 def test_unit_restarts_by_no_exit_code_that_is_wrong_again(unit):
     found = settings(unit.read_text("utf-8"))
     assert set(map(int, found["RestartPreventExitStatus"][0].split())) == WRONG_AGAIN
     assert found["Restart"] == ["on-failure"]
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_sends_errors_to_the_journal(unit):
+    found = settings(unit.read_text("utf-8"))
+    # errors go where the output goes, unless the unit says otherwise
+    assert "null" not in found["StandardOutput"] or found["StandardError"] == ["journal"]
+
+
+@pytest.mark.parametrize("unit", JOBS, ids=lambda unit: unit.stem)
+def test_job_of_timer_asks_the_table_while_it_runs(unit):
+    text = unit.read_text("utf-8")
+    found = settings(text)
+    (command,) = found["ExecStart"]
+    # what `systemctl edit` sets; the comment shows the same line
+    assert text.count(f"Environment={found['Environment'][0]}\n") == 2
+    variable, _, value = found["Environment"][0].partition("=")
+    program, table, *words = shlex.split(command.replace(f"${{{variable}}}", value))
+    assert (program.rsplit("/")[-1], table) == ("fairdeal", "table")
+    asked = control_parser().parse_args(words)
+    folder = f"/var/lib/private/{settings()['StateDirectory'][0]}"
+    assert str(asked.data) == folder and found["ReadWritePaths"] == [folder]
+    assert asked.command == unit.stem.removeprefix("fairdeal-")
+    if asked.command == "backup":
+        assert (str(asked.file), asked.keep) == ("${STATE_DIRECTORY}", 14)
+        assert f"/var/lib/{found['StateDirectory'][0]}\n" in text
+    for setting in ("Requisite", "After", "PartOf"):
+        assert found[setting] == ["fairdeal-table.service"]
+    assert (found["Type"], found["KillSignal"]) == (["oneshot"], ["SIGINT"])
+    assert "AF_UNIX" in found["RestrictAddressFamilies"] and found["PrivateNetwork"] == ["yes"]
+    # a folder of another user, with no other power of root
+    assert found["CapabilityBoundingSet"] == ["CAP_DAC_OVERRIDE"]
+    own = {"User", "DynamicUser", "PrivateUsers"}
+    sandboxes = [settings(each.partition("UMask=")[2]) for each in (text, UNIT)]
+    shared = [
+        name
+        for name in sandboxes[1]
+        if name not in own | {"RemoveIPC", "CapabilityBoundingSet", "RestrictAddressFamilies"}
+        and name not in ("SystemCallFilter", "WantedBy")
+    ]
+    assert {name: sandboxes[0][name] for name in shared} == {
+        name: sandboxes[1][name] for name in shared
+    }
+
+
+@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.stem)
+def test_timer_fires_each_night_and_makes_up(timer):
+    found = settings(timer.read_text("utf-8"))
+    assert re.fullmatch(r"\*-\*-\* 0[34]:30", found["OnCalendar"][0])
+    assert found["Persistent"] == ["yes"] and found["WantedBy"] == ["timers.target"]
+    install = timer.with_suffix(".service").read_text("utf-8").split("[Unit]")[0]
+    assert f"systemctl enable --now {timer.name}\n" in install
 
 
 def test_sample_configuration_has_the_options_as_they_are(monkeypatch):
@@ -162,6 +217,11 @@ def test_unit_of_service_starts_it_with_existing_options(name):
         assert str(options.data) == "${STATE_DIRECTORY}"
         assert f"/run/{found['RuntimeDirectory'][0]}/{options.file.name}" in text
         assert f"/var/lib/private/{found['StateDirectory'][0]}" in text
+        # systemd keeps preserved folders of a dynamic user where only root may go
+        assert not found["RuntimeDirectoryPreserve"] and found["RuntimeDirectoryMode"] == ["0755"]
+        places = [f"${{{each}_DIRECTORY}}/{options.file.name}" for each in ("STATE", "RUNTIME")]
+        assert found["ExecStartPre"] == [f"-install -m 644 {' '.join(places)}"]
+        assert found["ExecStopPost"] == [f"-install -m 644 {' '.join(reversed(places))}"]
     else:
         assert parse_relays(options.url) and parse_networks(options.proxy)
     # it says when it is ready, over a Unix socket

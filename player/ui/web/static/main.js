@@ -4,6 +4,7 @@ import { el, put } from "./dom.js";
 import { paintFrom } from "./boards/field/art.js";
 import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
+import { sure } from "./match/dialog.js";
 import { drawMatch } from "./match/screen.js";
 import { enter, pictures, request, save, subscribe } from "./net.js";
 import { Refused } from "./refused.js";
@@ -60,8 +61,22 @@ async function act(name, fields) {
 
 const screenOf = ({ view, stage }) => (view ? "match" : Object.hasOwn(SCREENS, stage) ? stage : "lobby");
 
+const asked = { number: 0, over: null };
+
+/** Asks in a dialog what the program asks. The dialog closes when the program asks no more: another page has answered. */
+async function ask({ number = 0, text } = {}) {
+  if (number === asked.number) return;
+  asked.over?.abort();
+  const over = new AbortController();
+  Object.assign(asked, { number, over });
+  if (!number) return;
+  const yes = await sure("page.question", "", "page.yes", text, {}, "primary", over.signal);
+  if (!over.signal.aborted) await act("answer", { number, yes });
+}
+
 function show(snapshot) {
   if (shown.snapshot && snapshot.serial < shown.snapshot.serial) return;
+  ask(snapshot.question ?? {}).catch(reportError);
   const name = screenOf(snapshot);
   const match = snapshot.view?.match ?? null;
   const anew = name !== shown.name || match !== shown.match;

@@ -7,6 +7,7 @@ and after it. The expressions are the few forms of PromQL that the rules use.
 import asyncio
 import contextlib
 import json
+import operator
 import os
 import re
 import signal
@@ -20,7 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.codes import Code
 from table.manager.server import TableServer
-from table.ops.prometheus import exported
+from table.ops.prometheus import Disk, exported
 from tests.integration.cluster.hosts import hosts
 from tests.integration.cluster.test_pruning import DAY, QUICK, Large, Refusing
 from tests.integration.storage.calls import game
@@ -39,10 +40,12 @@ RULES = {
 }
 DASHBOARD = json.loads((ROOT / "deploy/grafana/fairdeal.json").read_text())
 NAME = re.compile(r"\b(?:fairdeal|process)_[a-z_]+")
-COMPARED = re.compile(r"(.+) (>|==) ([0-9.]+)")
+COMPARED = re.compile(r"(.+) (>|<|==) ([0-9.]+)")
 INCREASE = re.compile(r'increase\((\w+)(?:\{(\w+)="(\w+)"\})?\[\w+\]\)')
 SELECTED = re.compile(r'(\w+)\{(\w+)="(\w+)"\}')
 QUANTILE = re.compile(r"histogram_quantile\(([0-9.]+), rate\((\w+)_bucket\[\w+\]\)\)")
+SIGNS = {">": operator.gt, "<": operator.lt, "==": operator.eq}
+GIB = 2**30
 pytestmark = pytest.mark.match
 
 Samples = dict[str, list[tuple[dict[str, str], float]]]
@@ -81,7 +84,7 @@ def holds(expression: str, before: Samples, after: Samples) -> bool:
     assert said, expression
     left, sign, bound = said[1], said[2], float(said[3])
     values = quantities(left, before, after)
-    return any(value > bound if sign == ">" else value == bound for value in values)
+    return any(SIGNS[sign](value, bound) for value in values)
 
 
 def quantities(left: str, before: Samples, after: Samples) -> list[float]:
@@ -151,7 +154,8 @@ async def test_no_alert_fires_at_a_table_that_is_well(tmp_path):
         ann, bob = await seated(table, 1, 2)
         await Player(ann).run(until=1)
         after = await samples(table)
-        late = {"FairdealLoopLate"}  # the machine's load, and not the table's
+        # the machine's load and disk, and not the table's
+        late = {"FairdealLoopLate", "FairdealDiskShort"}
         assert {alert for alert in RULES if fires(alert, before, after)} <= late
         await close_all(ann, bob)
 
@@ -177,6 +181,30 @@ async def test_disk_that_refuses_is_seen(tmp_path):
         assert not fires("FairdealStoreRefuses", {}, await samples(table))
         assert player.records
         await close_all(ann, bob)
+
+
+async def test_disk_that_fills_is_seen_before_it_refuses(tmp_path):
+    free = {tmp_path: 2 * GIB}
+
+    def disk(folder):
+        return Disk(10 * GIB, free[folder])
+
+    async with TableServer(config(tmp_path)) as table, exported(table, 0, disk, 0.01) as port:
+        before = parse((await scrape(port))[0])
+        assert not fires("FairdealDiskShort", {}, before)
+        free[tmp_path] = GIB - 1
+        async with asyncio.timeout(30):  # the text is made once a second at most
+            while not fires("FairdealDiskShort", before, parse((await scrape(port))[0])):
+                """Not yet."""
+
+
+async def test_disk_that_does_not_answer_has_no_figures(tmp_path):
+    def disk(folder):
+        raise OSError
+
+    async with TableServer(config(tmp_path)) as table, exported(table, 0, disk) as port:
+        found = parse((await scrape(port))[0])
+    assert "fairdeal_disk_free_bytes" not in found and "fairdeal_build_info" in found
 
 
 async def test_flood_of_connections_is_seen_with_its_reason(tmp_path):

@@ -11,13 +11,13 @@ export function dialog(title, ...content) {
 }
 
 /** Whether the person says yes to this; anything but that is a no. `more`: a sentence of the program; `values`: what the
- * text names; `look`: the class of the button for yes. */
-export function sure(title, text, yes, more = "", values = {}, look = "danger") {
+ * text names; `look`: the class of the button for yes; `over`: an AbortSignal that closes the dialog. */
+export function sure(title, text, yes, more = "", values = {}, look = "danger", over = null) {
   return new Promise((resolve) => {
     const answer = (value) => () => node.close(value);
     const node = dialog(
       title,
-      el("p", {}, t(text, values)),
+      text && el("p", {}, t(text, values)),
       more && el("p", {}, more),
       el("div", { class: "row" },
         el("button", { onclick: answer("") }, t("page.no")),
@@ -27,6 +27,7 @@ export function sure(title, text, yes, more = "", values = {}, look = "danger") 
       node.remove();
       resolve(node.returnValue === "yes");
     });
+    over?.addEventListener("abort", () => node.close());
     document.body.append(node);
     node.showModal();
   });

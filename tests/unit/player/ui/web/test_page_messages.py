@@ -24,6 +24,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, load_translator
 from protocol.identity.keys import Identity, JoinLink
+from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 from tests.support.fake_table import FakeTable, listening
 from tests.support.pages import playing
@@ -92,6 +93,25 @@ async def test_messages_alone_play_a_whole_match(tmp_path, game):
         assert await ask(page, "again", yes=False) == Value()
         assert (await ask(page, "again", yes=False)).code is RefusalCode.STALE
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+async def test_question_is_answered_once_and_by_its_number():
+    screen = PageScreen({}, english)
+    page = PageMessages(screen, BUILT_IN)
+    assert (await ask(page, "answer", number=0, yes=True)).code is RefusalCode.STALE
+    for number, yes in ((1, True), (2, False)):
+        asking = asyncio.create_task(screen.confirm(phrase("web.connecting")))
+        await asyncio.sleep(0)
+        asked = screen.newest().data["question"]
+        assert asked == {"number": number, "text": screen.presenter.words("web.connecting")}
+        late = await ask(page, "answer", number=number - 1, yes=True)
+        assert late.code is RefusalCode.STALE and not asking.done()
+        assert await ask(page, "answer", number=number, yes=yes) == Value()
+        assert await asking is yes and screen.newest().data["question"] is None
+    asking = asyncio.create_task(screen.confirm(phrase("web.connecting")))
+    await asyncio.sleep(0)
+    screen.stop()
+    assert await asking is False and await screen.confirm(phrase("web.connecting")) is False
 
 
 @pytest.mark.match
