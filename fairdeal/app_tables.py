@@ -103,7 +103,7 @@ class AppTables:
     @property
     def own(self) -> OpenedTable | None:
         """See `TablePrograms`."""
-        if self._table is None or not self._table.runs("table"):
+        if self._table is None or not self._table.is_running("table"):
             return None
         return self._opened
 
@@ -181,8 +181,8 @@ class AppTables:
             ) from None
         self._table = Programs(hosted.data, self._plugins)
         # a long journal takes a while to read
-        link = JoinLink.parse(await self._table.table(*hosted.table, patience=None))
-        page = await self._table.page() if hosted.serves_page else None
+        link = JoinLink.parse(await self._table.open_table(*hosted.table, patience=None))
+        page = await self._table.read_page_link() if hosted.serves_page else None
         told = [_reach(link), *map(_for_page, hosted.dealing)]
         if page is not None and not is_loopback(link.host):
             told.append(page_reach(page))
@@ -231,7 +231,7 @@ class AppTables:
     async def close(self) -> None:
         """See `TablePrograms`."""
         if self._table is not None:
-            await self._table.end()
+            await self._table.stop()
         self._table = None
         self._opened = None
 
@@ -304,25 +304,25 @@ class AppTables:
         if self._bots is None:
             self._bots = Programs(self._folder / BOTS, self._plugins)
         own = ("--name", name, "--data", str(data), "--quiet")
-        await self._bots.guest(name, "join", str(link), *own, *words)
+        await self._bots.start_guest(name, "join", str(link), *own, *words)
         self._guests.setdefault((str(link), table_id), []).append((name, data))
 
     def _running(self) -> list[str]:
         """Return the names of the running bots."""
         names = [name for guests in self._guests.values() for name, _ in guests]
-        return [name for name in names if self._bots is not None and self._bots.runs(name)]
+        return [name for name in names if self._bots is not None and self._bots.is_running(name)]
 
     async def send_bots_away(self, link: JoinLink, table_id: str) -> None:
         """See `TablePrograms`."""
         guests = self._guests.pop((str(link), table_id), [])
         if self._bots is not None and guests:
-            await self._bots.end(*(name for name, _ in guests))
+            await self._bots.stop(*(name for name, _ in guests))
         _clear(guests)
 
     async def end(self) -> None:
         """See `TablePrograms`."""
         if self._bots is not None:
-            await self._bots.end()
+            await self._bots.stop()
         await self.close()
         for guests in self._guests.values():
             _clear(guests)

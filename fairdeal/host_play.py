@@ -147,24 +147,24 @@ class _Host:
         """Host until a signal ends the table, and return the exit code. Raises: LocalError."""
         call_when_stopped(self._end.set, hangup=True, interrupt=self._interrupt)
         # a long journal takes a while to read: Ctrl-C ends a table that never opens
-        opening = asyncio.create_task(self._programs.table(*self._hosted.table, patience=None))
+        opening = asyncio.create_task(self._programs.open_table(*self._hosted.table, patience=None))
         try:
             await self._first(opening)
             if self._end.is_set():
                 return STOPPED
             link = opening.result()
             has_page = self._hosted.serves_page or self._hosted.page
-            self._welcome(link, await self._programs.page() if has_page else None)
+            self._welcome(link, await self._programs.read_page_link() if has_page else None)
             return await self._host(link)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await self._programs.end()
+            await self._programs.stop()
 
     async def _host(self, link: str) -> int:
         """Run the seat, and then the table alone, until its end. Raises: LocalError."""
-        table = asyncio.create_task(self._programs.ended("table"))
-        self._seat = await self._programs.person("join", link, *self._hosted.seat)
+        table = asyncio.create_task(self._programs.wait_for_end("table"))
+        self._seat = await self._programs.start_in_terminal("join", link, *self._hosted.seat)
         seat = asyncio.create_task(self._seat.wait())
         await self._first(seat, table)
         if not seat.done():

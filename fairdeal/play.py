@@ -288,13 +288,13 @@ class Play:
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await self._programs.end()
+            await self._programs.stop()
 
     async def _open(self, folder: Path, bots: int) -> str:
         """Open a table with bots, and return its link. Raises: LocalError."""
         asked = self._asked
         self._row.tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
-        link = await self._programs.table(
+        link = await self._programs.open_table(
             "--listen",
             "127.0.0.1:0",
             "--data",
@@ -311,7 +311,7 @@ class Play:
             self._row.tell(phrase("notice.practice", name=asked.deck))
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(
+            await self._programs.start_bot(
                 link,
                 name,
                 OWN_TERMS,
@@ -378,7 +378,7 @@ class Play:
                 link = JoinLink.parse(await opening)
                 plans = self._plans(plan_of(args, rng))
                 matches = play_matches(link, environment, plans, data, self._screen)
-                code = await self._programs.until(matches, self._screen.stop)
+                code = await self._programs.run_matches(matches, self._screen.stop)
         return FAILED if self._stopped else code
 
     def _plans(self, plan: Plan) -> Iterator[Plan]:
