@@ -6,15 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from commandline.console_text import console_text, print_error
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag, take_language_flag
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer, translate_phrase
 
 # exit codes
 CLEAN = 0
@@ -90,13 +86,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
     words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     options = make_parser().parse_args(words)
-    translate = environment_translator(os.environ)
     try:
         return asyncio.run(_run(options))
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
+        print_error(error)
         return FAILED
 
 
@@ -121,4 +116,4 @@ async def _run(options: argparse.Namespace) -> int:
 
 def tell(line: Phrase) -> None:
     """Print one line for a person, and flush."""
-    print(phrase_renderer(environment_translator(os.environ), ())(line), flush=True)
+    print(console_text(line), flush=True)
