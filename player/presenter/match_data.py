@@ -126,9 +126,9 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
 
 def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
     """Return the verdict of a match. `told` has the lines without the path of the log."""
-    won = narration.won(outcome, own, translate)
-    lines = [*won, narration.verdict(outcome, translate)]
-    told = [*won, narration.verdict(replace(outcome, log_path=None), translate)]
+    won = narration.winner_lines(outcome, own, translate)
+    lines = [*won, narration.verdict_text(outcome, translate)]
+    told = [*won, narration.verdict_text(replace(outcome, log_path=None), translate)]
     clean = outcome.verdict is Verdict.CLEAN
     return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines, "told": told}
 

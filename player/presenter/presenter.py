@@ -26,8 +26,8 @@ from player.presenter.report import report_lines
 from player.presenter.wait_status import (
     WaitStatus,
     connection_lost,
-    trips,
-    waited_for,
+    round_trip_lines,
+    waiting_status,
     with_progress,
 )
 from player.storage.contacts import Contact
@@ -212,7 +212,7 @@ class Presenter:
                 live = self.playing is None or self.playing.live
                 self.waits.hear(event.entry, event.match, now, live=live)
             case events.Waited():
-                self.waits.state(event.by_seat, now)
+                self.waits.correct(event.by_seat, now)
             case events.Offered():
                 self._offered = event.terms
             case events.Waiting():
@@ -280,7 +280,7 @@ class Presenter:
         say = match_phrase_renderer(match, view.you, self.narrator.translate)
         lines: list[StyledLine] = []
         if table and view.board is not None:
-            shown = ["", *text.table_text(view, say, width), *map(say, trips(view))]
+            shown = ["", *text.table_text(view, say, width), *map(say, round_trip_lines(view))]
             lines += map(StyledLine, shown)
         if view.offers:
             asks, *choices = _menu_lines(match, view, say)
@@ -367,15 +367,15 @@ class Presenter:
 
     def status(self) -> str:
         """Return what is waited for, in a line. Empty: nothing."""
-        return with_progress(self.match, self.text(self.waited_for()), self.narrator.translate)
+        return with_progress(self.match, self.text(self.status_phrase()), self.narrator.translate)
 
-    def waited_for(self) -> Phrase | None:
+    def status_phrase(self) -> Phrase | None:
         """Return what is waited for, without how far a deal is."""
         match, playing = self.match, self.playing
         told = self._status_before_others()
         if told is not None or match is None or playing is None:
             return told
-        return waited_for(match, playing.own, self.waits, self.clock(), playing.absent)
+        return waiting_status(match, playing.own, self.waits, self.clock(), playing.absent)
 
     def _status_before_others(self) -> Phrase | None:
         """Return the status while people are missing, the connection is lost, or the own move is

@@ -16,7 +16,7 @@ from player.presenter import match_data as data
 from player.presenter.match_screen import TableChoice
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter, StaleChoice
-from player.presenter.wait_status import still
+from player.presenter.wait_status import without_seconds
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
 from player.ui.web.match_talk import MatchTalk
@@ -401,8 +401,8 @@ class PageScreen:
 
     def newest(self) -> Snapshot:
         """Return all that is on the screen now."""
-        told = self.presenter.waited_for()
-        status = "" if told is None else self.presenter.text(still(told))
+        found = self.presenter.status_phrase()
+        status = "" if found is None else self.presenter.text(without_seconds(found))
         if self._is_stale or status != self._snapshot.data.get("status"):
             self._is_stale = False
             view = self._present()
@@ -470,7 +470,7 @@ class PageScreen:
         now, waits = self.presenter.clock(), self.presenter.waits
         seats = {duty.author for duty in match.duties()} - {TABLE}
         waited = {seat: int(waits.seconds(seat, now) * 1000) for seat in seats}
-        unsure = frozenset(seat for seat in seats if not waits.sure(seat))
+        unsure = frozenset(seat for seat in seats if not waits.is_exact(seat))
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
         return self.presenter.view(
