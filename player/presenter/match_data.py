@@ -10,7 +10,7 @@ from player.client import events
 from player.client.loadouts import KnownCreator
 from player.client.outcome import Outcome
 from player.presenter import narration
-from player.presenter.terms_text import settings, trust_lines
+from player.presenter.terms_text import option_texts, trust_lines
 from player.storage.contacts import Contact, introduce
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
@@ -68,7 +68,7 @@ def harmless(value: Any) -> Any:
 def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
     """Return the game, its dealing, and the people whom a seat trusts."""
     say = phrase_renderer(translate, ())
-    how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
+    how = ", ".join([sanitize(terms.dealing.name), *option_texts(terms.dealing.options)])
     trust = [line.strip() for line in trust_lines(terms, say, games)]
     return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
 

@@ -88,7 +88,7 @@ class TerminalScreen:
     def hear(self, event: events.Event) -> None:
         """Say what there is to say, and show the table when it is time."""
         presenter = self.presenter
-        if not presenter.hears(event):
+        if not presenter.admit(event):
             return
         presenter.hear(event)
         presenter.narrator.columns = self._console.width if self._is_live else None
@@ -132,7 +132,7 @@ class TerminalScreen:
         if not is_interactive or presenter.stopped:
             return False
         self.line(presenter.narrator.say(question))
-        return presenter.says_yes(await presenter.ask())
+        return presenter.is_yes(await presenter.ask())
 
     def ended(self, outcome: Outcome) -> None:
         """Say how the match ended. No key acts any more."""

@@ -131,7 +131,7 @@ class PageScreen:
     def hear(self, event: events.Event) -> None:
         """Take in an event: what it changes on the page, and what is told in a notice."""
         presenter = self.presenter
-        if presenter.hears(event):
+        if presenter.admit(event):
             presenter.hear(event)
             self._take(event)
             self._notify(*presenter.presence_lines(event))
@@ -186,7 +186,7 @@ class PageScreen:
         answer = await self.presenter.ask()
         self._asks_again = False
         self.changed()
-        return self.presenter.says_yes(answer)
+        return self.presenter.is_yes(answer)
 
     async def onward(self, *, again: bool) -> str:
         """Ask on the page what comes after a match: "again" (if that is offered), "other" (a game,
