@@ -177,7 +177,7 @@ class TableClient(ClientBase):
         self._remarks.cut()
         if self.finished:
             return
-        if self.sent_to is not None:
+        if self.redirect_address is not None:
             self._away = True  # what there is to say of it, `sent_on` does
         elif not self._mendable(code):
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
@@ -192,7 +192,7 @@ class TableClient(ClientBase):
         later = full and (self._away or self.playing is not None)
         # the host closes connections, and takes nobody's seat
         kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
-        elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
+        elsewhere = code is Code.WRONG_MATCH and self._away and self.match_may_be_elsewhere
         return (
             (later or elsewhere or kicked or code in self.mendable)
             and self._greeted
@@ -270,11 +270,11 @@ class TableClient(ClientBase):
     # --- messages, one method each ---
 
     def _keys(self, history: bytes) -> None:
-        self.shown_keys = history
+        self.key_history = history
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         self._greeted = True
-        self.named = addresses
+        self.other_addresses = addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -293,7 +293,7 @@ class TableClient(ClientBase):
             self.playing.agreement.table_id,
         ):
             raise RemoteError(Code.WRONG_MATCH)
-        self.sent_to = address
+        self.redirect_address = address
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
@@ -489,7 +489,7 @@ class TableClient(ClientBase):
         elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
             raise RemoteError(known)  # which ends the connection
-        elif known is Code.WRONG_MATCH and self.unasked and not self.plan.spectate:
+        elif known is Code.WRONG_MATCH and self.match_may_be_elsewhere and not self.plan.spectate:
             _ask_elsewhere(self)
             raise RemoteError(known)
         else:
@@ -519,8 +519,8 @@ def _ask_elsewhere(client: TableClient) -> None:
     older backup.
     """
     client._away = True
-    if UNKNOWN not in client._told_of:
-        client._told_of.add(UNKNOWN)
+    if UNKNOWN not in client._reported:
+        client._reported.add(UNKNOWN)
         client.environment.tell(events.Notice(UNKNOWN))
 
 
