@@ -14,12 +14,12 @@ from typing import Any
 from player.client import events, presence, tail_upload
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
+from player.client.lost_remarks import LostRemarks
 from player.client.requirements import NONE, Requirements
 from player.client.rule_supply import given_rules
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
 from player.client.table_protocol import TableProtocol
-from player.client.unheard_talk import UnheardTalk
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
 from protocol.dealing import TABLE
@@ -131,7 +131,7 @@ class TableClient(ClientBase):
         )
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
-        self._remarks = UnheardTalk(environment.steady)
+        self._remarks = LostRemarks(environment.steady)
         self._still = False  # the table has said that it cannot write
         self._listed: tuple[tuple[Any, ...], ...] = ()  # rows of the newest list, decoded
         # for the terms, on this connection: they were others than we had read
@@ -174,7 +174,7 @@ class TableClient(ClientBase):
         self._protocol.detach()
         self._leave_lobby()
         self.lobby.supply.detached()
-        self._remarks.cut()
+        self._remarks.note_end()
         if self.finished:
             return
         if self.redirect_address is not None:
@@ -203,7 +203,7 @@ class TableClient(ClientBase):
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
         if self.finished:
             return
-        self._remarks.heard()
+        self._remarks.note_message()
         name, values = self._protocol.receive(payload)
         companion = self.environment.companion
         waits = self.phase is ConnectionPhase.WAITING
@@ -240,7 +240,7 @@ class TableClient(ClientBase):
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
             self._protocol.post("relay", self.playing.agreement.match_id, seat, envelope)
-        self._remarks.said(remark)
+        self._remarks.add(remark)
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
@@ -418,7 +418,7 @@ class TableClient(ClientBase):
         if claim is not None and seat is not None:
             self.playing.meet(claim)
         self._set_away(False, BACK)
-        self._remarks.tell(self.environment.tell)
+        self._remarks.report(self.environment.tell)
         self._protocol.post(
             "replay",
             match_id,
