@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from commandline.console_text import console_text, print_error
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import environment_translator, take_language_flag
+from protocol.i18n.language_choice import take_language_flag
 from protocol.i18n.program_output import run_program
 from protocol.view.phrase import phrase
-from protocol.view.text import phrase_renderer, translate_phrase
 
 if TYPE_CHECKING:
     from protocol.games.registry import Games
@@ -77,7 +77,7 @@ def _standby(words: list[str]) -> int:
 
 
 def _join(words: list[str]) -> int:
-    """Run `join` for a table, or for a player without a table: the link tells which."""
+    """Join a table, or another player without a table. The scheme of the link decides."""
     from protocol.identity.keys import DIRECT_SCHEME
 
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -140,10 +140,7 @@ def _take_plugins(words: list[str]) -> "tuple[list[str], Games]":
 
 
 def _usage_error(error: LocalError) -> int:
-    print(
-        f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
-        file=sys.stderr,
-    )
+    print_error(error)
     return USAGE
 
 
@@ -157,21 +154,17 @@ def _progress() -> Callable[[int], None]:
     """Return a function that reports a search's progress after one second, then after two, four and
     eight.
     """
-    begun = time.monotonic()
+    began = time.monotonic()
     next_at = 1.0
 
-    def tell(nodes: int) -> None:
+    def report(nodes: int) -> None:
         nonlocal next_at
-        if (seconds := time.monotonic() - begun) >= next_at:
-            told = phrase("solve.progress", nodes=f"{nodes:,}", seconds=round(seconds))
-            print(
-                phrase_renderer(environment_translator(os.environ), ())(told),
-                file=sys.stderr,
-                flush=True,
-            )
+        if (seconds := time.monotonic() - began) >= next_at:
+            progress = phrase("solve.progress", nodes=f"{nodes:,}", seconds=round(seconds))
+            print(console_text(progress), file=sys.stderr, flush=True)
             next_at *= 2
 
-    return tell
+    return report
 
 
 def _app(words: list[str]) -> int:
@@ -181,16 +174,16 @@ def _app(words: list[str]) -> int:
 
     try:
         words, plugins, games = load_plugins(words)
-        asked = parser(games).parse_args(words)
+        options = parser(games).parse_args(words)
         with require_web():
             from player.cli.app_command import run_command
         from fairdeal.app_tables import AppTables
         from fairdeal.play import play_words
 
         return run_command(
-            asked,
+            options,
             lambda words, screens: play_words(words, games, plugins, screens),
-            AppTables(games, plugins, asked.data),
+            AppTables(games, plugins, options.data),
         )
     except LocalError as error:
         return _usage_error(error)
@@ -203,12 +196,12 @@ def _replay(words: list[str]) -> int:
 
     try:
         words, _, games = load_plugins(words)
-        asked = make_parser().parse_args(words)
+        options = make_parser().parse_args(words)
         with require_web():
             from player.ui.web.replay.command import run_command
     except LocalError as error:
         return _usage_error(error)
-    return run_command(asked, games)
+    return run_command(options, games)
 
 
 def _profile(words: list[str]) -> int:
@@ -220,19 +213,19 @@ def _profile(words: list[str]) -> int:
 def _cards(words: list[str]) -> int:
     from player.cli.cards.arguments import parser
 
-    asked = parser().parse_args(words or ["binder"])
+    options = parser().parse_args(words or ["binder"])
     from player.cli.cards.commands import run_command
 
-    return run_command(asked)
+    return run_command(options)
 
 
 def _creator(words: list[str]) -> int:
     from player.cli.cards.creator_arguments import parser
 
-    asked = parser().parse_args(words)
+    options = parser().parse_args(words)
     from player.cli.cards.creator_commands import run_command
 
-    return run_command(asked)
+    return run_command(options)
 
 
 def _simulate(words: list[str]) -> int:
@@ -321,12 +314,9 @@ def _main(arguments: Sequence[str] | None) -> int:
         except KeyboardInterrupt:
             # Ctrl-C while the command is loaded; later the command handles it
             return STOPPED
-        # also while loading: libsodium needs room in the temp directory
+        # also while the command is loaded: libsodium needs room in the temp directory
         except LocalError as error:
-            print(
-                f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
-                file=sys.stderr,
-            )
+            print_error(error)
             return STOPPED
     if name in ("-h", "--help", "help"):
         from fairdeal.overview import overview

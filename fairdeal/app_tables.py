@@ -18,7 +18,7 @@ from bots.registry import best_bot
 from fairdeal.host_arguments import make_parser, table_words
 from fairdeal.host_play import HERE, TRUSTLESS, HostedSeat, page_port, page_reach, prepare
 from fairdeal.play import NAMES
-from fairdeal.play_arguments import AT_ONCE, IN_TURN
+from fairdeal.play_arguments import SIMULTANEOUS_PACE, TURN_PACE
 from fairdeal.processes import OWN_TERMS, Programs
 from net.addresses import is_loopback, parse_address, reach_phrase
 from net.page.folder import installed_page
@@ -104,7 +104,7 @@ class AppTables:
     @property
     def own(self) -> OpenedTable | None:
         """See `TablePrograms`."""
-        if self._table is None or not self._table.runs("table"):
+        if self._table is None or not self._table.is_running("table"):
             return None
         return self._opened
 
@@ -182,14 +182,14 @@ class AppTables:
             ) from None
         self._table = Programs(hosted.data, self._plugins)
         # a long journal takes a while to read
-        link = JoinLink.parse(await self._table.table(*hosted.table, patience=None))
-        page = await self._table.page() if hosted.serves_page else None
-        told = [_reach(link), *map(_for_page, hosted.dealing)]
+        link = JoinLink.parse(await self._table.open_table(*hosted.table, patience=None))
+        page = await self._table.read_page_link() if hosted.serves_page else None
+        notes = [_reach(link), *map(_without_flag, hosted.dealing)]
         if page is not None and not is_loopback(link.host):
-            told.append(page_reach(page))
+            notes.append(page_reach(page))
         if link.port != port:
-            told.insert(0, phrase("host.app.port", usual=port, port=link.port))
-        self._opened = OpenedTable(link, tuple(told), page)
+            notes.insert(0, phrase("host.app.port", usual=port, port=link.port))
+        self._opened = OpenedTable(link, tuple(notes), page)
         StoredTable(link, folder, near, tuple(words)).write(self._folder)
         await self.bring_bots_back(link)
         return self._opened
@@ -197,10 +197,13 @@ class AppTables:
     def _prepare(
         self, folder: str, words: list[str], name: str, *, near: bool, port: int
     ) -> HostedSeat:
-        """Check all words. Raises: LocalError."""
+        """Return the arguments of the table, after all checks. `near`: only this machine reaches the
+        table. `port`: the wanted port; any other if it is taken. Raises: LocalError.
+        """
         host = HERE if near else EVERYWHERE
-        free = port if self.own is not None else _free_port(host, port)
-        words = [f"--listen={host}:{free}", *words, "--play", f"--as={name}"]
+        # a table that is open now ends before the new one listens at its port
+        listen_port = port if self.own is not None else _free_port(host, port)
+        words = [f"--listen={host}:{listen_port}", *words, "--play", f"--as={name}"]
         words.append(f"--name={self._table_name(name)}")
         words += [f"--data={self._folder / folder}", f"--player-data={self._folder}"]
         options = make_parser(self._games).parse_args(words)
@@ -209,18 +212,19 @@ class AppTables:
             return hosted
         own = self.own
         if own is not None and own.page is not None:  # these ports become free
-            ports = page_port(own.page), own.page.port
+            web_port, ws_port = page_port(own.page), own.page.port
         else:
-            ports = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
-        ways = (f"--web={host}:{ports[0]}", f"--ws={host}:{ports[1]}")
-        return replace(hosted, table=(*hosted.table, *ways), serves_page=True)
+            web_port, ws_port = _free_port(host, PAGE_PORT), _free_port(host, WEB_PORT)
+        flags = (f"--web={host}:{web_port}", f"--ws={host}:{ws_port}")
+        return replace(hosted, table=(*hosted.table, *flags), serves_page=True)
 
     def _table_name(self, name: str) -> str:
-        """Return the name of the table of a person, for guests: they read whose table it is."""
+        """Return a name for the table that tells guests whose table it is."""
         chosen = read_language(self._folder)
         languages = [chosen] if chosen else environment_languages(os.environ)
-        named = translate_phrase(phrase("host.app.name", name=name), load_translator(*languages))
-        return named if len(named) <= MAX_NAME else name
+        table_name = phrase("host.app.name", name=name)
+        text = translate_phrase(table_name, load_translator(*languages))
+        return text if len(text) <= MAX_NAME else name
 
     def _new_folder(self) -> str:
         """Return the name of a folder for a table with another key."""
@@ -232,7 +236,7 @@ class AppTables:
     async def close(self) -> None:
         """See `TablePrograms`."""
         if self._table is not None:
-            await self._table.end()
+            await self._table.stop()
         self._table = None
         self._opened = None
 
@@ -247,7 +251,7 @@ class AppTables:
         if len(running) >= MAX_PAGE_BOTS:
             raise LocalError("lobby.bot.many", most=MAX_PAGE_BOTS)
         name = _bot_name((*taken, *running))
-        usual = AT_ONCE if game.dynamics is TurnOrder.INDEPENDENT else IN_TURN
+        usual = SIMULTANEOUS_PACE if game.dynamics is TurnOrder.INDEPENDENT else TURN_PACE
         # a folder of its own for each match: an unfinished match of another one must not go first
         folder = self._folder / BOTS
         try:
@@ -307,47 +311,49 @@ class AppTables:
         if self._bots is None:
             self._bots = Programs(self._folder / BOTS, self._plugins)
         own = ("--name", name, "--data", str(data), "--quiet")
-        await self._bots.guest(name, "join", str(link), *own, *words)
+        await self._bots.start_guest(name, "join", str(link), *own, *words)
         self._guests.setdefault((str(link), table_id), []).append((name, data))
 
     def _running(self) -> list[str]:
         """Return the names of the running bots."""
         names = [name for guests in self._guests.values() for name, _ in guests]
-        return [name for name in names if self._bots is not None and self._bots.runs(name)]
+        return [name for name in names if self._bots is not None and self._bots.is_running(name)]
 
     async def send_bots_away(self, link: JoinLink, table_id: str) -> None:
         """See `TablePrograms`."""
         guests = self._guests.pop((str(link), table_id), [])
         if self._bots is not None and guests:
-            await self._bots.end(*(name for name, _ in guests))
-        _clear(guests)
+            await self._bots.stop(*(name for name, _ in guests))
+        _remove_finished(guests)
 
     async def end(self) -> None:
         """See `TablePrograms`."""
         if self._bots is not None:
-            await self._bots.end()
+            await self._bots.stop()
         await self.close()
         for guests in self._guests.values():
-            _clear(guests)
+            _remove_finished(guests)
 
 
 def terms_words(terms: Terms, games: Games) -> list[str]:
-    """Return the words of `fairdeal host` for terms, after the game. The dealing is left to the
-    table if it is the one that a host who plays gets anyway: then the table says why.
+    """Return the words of `fairdeal host` for terms, after the game. They do not name the dealing
+    that `prepare` chooses for a host who plays: then the table says why that is chosen.
     """
     words = [f"--seats={terms.seats}"]
     words += [f"--option={name}={value}" for name, value in terms.game.options]
     usual = games.specs[terms.game.name].dealing
     needs_table = DEALINGS[usual.name].needs_table
-    left = (TRUSTLESS, ()) if needs_table else tuple(usual)
-    if tuple(terms.dealing) != left:
+    default = (TRUSTLESS, ()) if needs_table else tuple(usual)
+    if tuple(terms.dealing) != default:
         words.append(f"--deal={terms.dealing.name}")
         words += [f"--deal-option={name}={value}" for name, value in terms.dealing.options]
     return [*words, *(f"--{CLOCK.get(name, name)}={value}" for name, value in terms.clock)]
 
 
 def _stored_bot(data: Path) -> tuple[JoinLink, str, str, list[str]] | None:
-    """Read how a bot is started again; None if the folder does not say it."""
+    """Return the link, the table, the name and the words with which a bot is started again; None if
+    the folder does not have them.
+    """
     try:
         value: dict[str, Any] = read_json(data / BOT)
         link = JoinLink.parse(value["link"])
@@ -360,7 +366,7 @@ def _stored_bot(data: Path) -> tuple[JoinLink, str, str, list[str]] | None:
     return link, value["table"], value["name"], words
 
 
-def _clear(guests: Sequence[tuple[str, Path]]) -> None:
+def _remove_finished(guests: Sequence[tuple[str, Path]]) -> None:
     """Remove the folders of bots whose matches are over."""
     for _, data in guests:
         if not any_recovery_states(data):
@@ -368,7 +374,7 @@ def _clear(guests: Sequence[tuple[str, Path]]) -> None:
 
 
 def _bot_name(taken: Sequence[str]) -> str:
-    """Return a name for a bot that no person here has. It says that it is a bot's."""
+    """Return a name that nobody at the table has, and that shows that it is a bot's."""
     used = {name_skeleton(name) for name in taken}
     names = [f"{name} (bot)" for name in NAMES]
     return next((name for name in names if name_skeleton(name) not in used), names[0])
@@ -390,12 +396,12 @@ def _free_port(host: str, port: int) -> int:
 
 
 def _reach(link: JoinLink) -> Phrase:
-    """Return who can reach a link, for a person who has no command line at hand."""
+    """Return a sentence about who can reach a link. It names no command."""
     return phrase("host.app.here") if is_loopback(link.host) else reach_phrase(link.host, link.port)
 
 
-def _for_page(told: Phrase) -> Phrase:
-    """Return a sentence about the dealing without an option of the command line."""
-    if told.key == "host.play.verified":
+def _without_flag(note: Phrase) -> Phrase:
+    """Return a sentence about the dealing that names no flag of the command line."""
+    if note.key == "host.play.verified":
         return phrase("host.app.verified")
-    return told
+    return note

@@ -7,7 +7,6 @@ This process starts both and reads neither's folder.
 
 import argparse
 import asyncio
-import os
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 from secrets import SystemRandom
 from urllib.parse import urlsplit
 
+from commandline.console_text import console_text
 from commandline.optional_packages import require_web
 from commandline.stop_signals import call_when_stopped
 from commandline.terminal_qr import terminal_code
@@ -29,7 +29,6 @@ from player.storage.data_directory import command_text, default_data
 from protocol.dealing.registry import DEALINGS, dealing_fits
 from protocol.errors import LocalError
 from protocol.games.registry import Games, create_game
-from protocol.i18n.language_choice import environment_translator
 from protocol.identity.address import HTTP_PORTS, Address
 from protocol.identity.keys import JoinLink
 from protocol.match.terms import Terms
@@ -37,7 +36,6 @@ from protocol.messages.lobby import make_remark
 from protocol.messages.relay import guest_address
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import wrap_for
-from protocol.view.text import phrase_renderer
 from table.__main__ import make_config
 from table.lobby.tables import DEFAULT_TABLE
 from table.net.listeners.arguments import parse_own_address, parse_page, parse_relays
@@ -62,8 +60,8 @@ class HostedSeat:
     page: str = ""  # address of a page for browsers at a web server, through which guests come
     serves_page: bool = False  # the table itself serves such a page
 
-    def again(self, link: str) -> str:
-        """Return the command by which the host sits down again."""
+    def join_command(self, link: str) -> str:
+        """Return the command by which the host takes the seat again."""
         return command_text("join", self.player_data, link)
 
 
@@ -80,25 +78,24 @@ def prepare(
     if options.web:
         with require_web():
             import_module("uvicorn")
-    chosen = options.deal is not None
     terms = parse_terms(options, games, has_table=True)
-    told: list[Phrase] = []
+    notes: list[Phrase] = []
     if DEALINGS[terms.dealing.name].needs_table:
         usual = terms.dealing.name
-        if not chosen and dealing_fits(
+        if options.deal is None and dealing_fits(
             TRUSTLESS, create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
         ):
             words = [*words, f"--deal={TRUSTLESS}"]
             options.deal = TRUSTLESS
-            told.append(phrase("host.play.verified", usual=usual))
+            notes.append(phrase("host.play.verified", usual=usual))
         else:
             greeting = _greeting(options.greeting, name, terms)
             words = [*words, f"--greeting={greeting}"]
-            told.append(phrase("host.play.told", line=greeting))
+            notes.append(phrase("host.play.told", line=greeting))
     make_config(options, games, plugins)
     if options.guests_web is not None:
         _, port = parse_own_address(options.guests_web, HERE)
-        # where the system chooses the port of the page, it chooses that of the line behind it
+        # if the system chooses the port of the page, it also chooses the port for its WebSockets
         words = [*words, f"--web={options.guests_web}", *([] if port else ["--ws=0"])]
     seat = ("--table", DEFAULT_TABLE, OWN_TERMS, *seat_words(options))
     return HostedSeat(
@@ -106,7 +103,7 @@ def prepare(
         tuple(words),
         (*seat, *rule_file_arguments(options)),
         tuple(plugins),
-        tuple(told),
+        tuple(notes),
         options.player_data or default_data(),
         parse_relays(options.relay),
         "" if options.page is None else parse_page(options.page),
@@ -115,12 +112,12 @@ def prepare(
 
 
 def _greeting(own: str | None, name: str, terms: Terms) -> str:
-    """Return the line for everybody about a host who could read hands; `own` is the host's line
-    before it. Raises: LocalError if the two together are too long.
+    """Return the greeting that warns everybody that the host could read hands. `own`: the host's
+    own greeting, which comes first. Raises: LocalError if the two together are too long.
     """
     key = "host.play.greeting.two" if terms.seats == 2 else "host.play.greeting"
-    about = _say(phrase(key, name=name))
-    return make_remark(f"{own} {about}" if own else about)
+    warning = console_text(phrase(key, name=name))
+    return make_remark(f"{own} {warning}" if own else warning)
 
 
 def run(hosted: HostedSeat) -> int:
@@ -140,96 +137,95 @@ class _Host:
         self._hosted = hosted
         self._programs = programs
         self._seat: Process | None = None
-        self._left = False  # Ctrl-C has reached the seat
+        self._interrupted = False  # Ctrl-C has reached the seat
         self._end = asyncio.Event()
 
     async def run(self) -> int:
         """Host until a signal ends the table, and return the exit code. Raises: LocalError."""
         call_when_stopped(self._end.set, hangup=True, interrupt=self._interrupt)
         # a long journal takes a while to read: Ctrl-C ends a table that never opens
-        opening = asyncio.create_task(self._programs.table(*self._hosted.table, patience=None))
+        opening = asyncio.create_task(self._programs.open_table(*self._hosted.table, patience=None))
         try:
-            await self._first(opening)
+            await self._wait_for_first(opening)
             if self._end.is_set():
                 return STOPPED
             link = opening.result()
             has_page = self._hosted.serves_page or self._hosted.page
-            self._welcome(link, await self._programs.page() if has_page else None)
+            self._welcome(link, await self._programs.read_page_link() if has_page else None)
             return await self._host(link)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await self._programs.end()
+            await self._programs.stop()
 
     async def _host(self, link: str) -> int:
         """Run the seat, and then the table alone, until its end. Raises: LocalError."""
-        table = asyncio.create_task(self._programs.ended("table"))
-        self._seat = await self._programs.person("join", link, *self._hosted.seat)
+        table = asyncio.create_task(self._programs.wait_for_end("table"))
+        self._seat = await self._programs.start_in_terminal("join", link, *self._hosted.seat)
         seat = asyncio.create_task(self._seat.wait())
-        await self._first(seat, table)
+        await self._wait_for_first(seat, table)
         if not seat.done():
             self._leave()
             await seat
         code = seat.result()
         self._seat = None
         if not table.done() and not self._end.is_set():
-            _tell(phrase("host.play.left", command=self._hosted.again(link)))
-            await self._first(table)
+            _print(phrase("host.play.left", command=self._hosted.join_command(link)))
+            await self._wait_for_first(table)
         if table.done() and not self._end.is_set():
             raise LocalError("wrong.host_stopped", file=str(self._hosted.data / "table.txt"))
-        _tell(phrase("host.play.closed"))
+        _print(phrase("host.play.closed"))
         return code if code >= 0 else STOPPED
 
-    async def _first(self, *tasks: "asyncio.Task[object]") -> None:
-        """Wait until one of these is done, or the end is asked for."""
+    async def _wait_for_first(self, *tasks: "asyncio.Task[object]") -> None:
+        """Wait until one of these tasks is done, or a signal has ended the table."""
         end = asyncio.create_task(self._end.wait())
         await asyncio.wait([*tasks, end], return_when=asyncio.FIRST_COMPLETED)
         end.cancel()
 
     def _interrupt(self) -> None:
         """Act on Ctrl-C: leave the seat; without a seat, or for the second time, end the table."""
-        if self._seat is None or self._left:
+        if self._seat is None or self._interrupted:
             self._end.set()
-        self._left = True
+        self._interrupted = True
         self._leave()
 
     def _leave(self) -> None:
-        """Ask the seat to end and to keep its match. The terminal may have asked already, and
-        asking twice does no harm.
+        """Ask the seat to end and to keep its match. A second request does no harm: the terminal may
+        have sent the first.
         """
         if self._seat is not None and self._seat.returncode is None:
             self._seat.terminate()
 
     def _welcome(self, link: str, page: JoinLink | None) -> None:
-        """Print the link for the others as first line, who can reach it, and what happens next.
+        """Print the link for the others as the first line, who can reach it, and what happens next.
         `page`: the link to the page for browsers.
         """
-        ways = given_links(link, self._hosted.relays)
-        print(next(iter(ways)), flush=True)
-        for given, reach in ways.items():
-            _tell(phrase("host.play.give", link=given))
-            _tell(reach)
+        links = guest_links(link, self._hosted.relays)
+        print(next(iter(links)), flush=True)
+        for guest_link, reach in links.items():
+            _print(phrase("host.play.give", link=guest_link))
+            _print(reach)
         if page is not None:
-            _tell(phrase("host.page"))
+            _print(phrase("host.page"))
             print(f"  {page}\n{terminal_code(str(page), sys.stdout)}", end="", flush=True)
-            self._tell_trust(page)
-        for told in self._hosted.dealing:
-            _tell(told)
-        _tell(phrase("host.play.now"))
+            self._print_page_notes(page)
+        for note in self._hosted.dealing:
+            _print(note)
+        _print(phrase("host.play.now"))
 
-    def _tell_trust(self, page: JoinLink) -> None:
-        """Say who could change the page, and which ports it needs."""
-        place = urlsplit(page.page)
+    def _print_page_notes(self, page: JoinLink) -> None:
+        """Print who could change the page, and which ports it needs."""
         if not self._hosted.serves_page:
-            _tell(phrase("host.page.elsewhere", server=place.netloc))
+            _print(phrase("host.page.elsewhere", server=urlsplit(page.page).netloc))
             return
-        _tell(phrase("host.page.trust"))
+        _print(phrase("host.page.trust"))
         if not is_loopback(page.host):
-            _tell(page_reach(page))
+            _print(page_reach(page))
 
 
 def page_port(page: JoinLink) -> int:
-    """Return the port of the page that a table serves, and that a link leads through."""
+    """Return the port at which the page of this link is served."""
     return urlsplit(page.page).port or HTTP_PORTS["http"]
 
 
@@ -238,23 +234,20 @@ def page_reach(page: JoinLink) -> Phrase:
     return phrase("host.page.ports", web=page.port, page=page_port(page))
 
 
-def given_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:
-    """Return the links for the others, each with a sentence about who can reach it: those at
-    relays, or else the table's own.
+def guest_links(link: str, relays: Sequence[Address]) -> dict[str, Phrase]:
+    """Return the links for the others, each with a sentence about who can reach it: a link at each
+    relay or, without relays, the table's own.
     """
-    where = JoinLink.parse(link)
-    assert where.fingerprint is not None
-    return {
-        str(where.with_address(guest_address(relay, where.fingerprint))): phrase(
+    own = JoinLink.parse(link)
+    assert own.fingerprint is not None
+    links = {
+        str(own.with_address(guest_address(relay, own.fingerprint))): phrase(
             "host.play.relay", relay=str(relay)
         )
         for relay in relays
-    } or {link: reach_phrase(where.host, where.port)}
+    }
+    return links or {link: reach_phrase(own.host, own.port)}
 
 
-def _say(told: Phrase) -> str:
-    return phrase_renderer(environment_translator(os.environ), ())(told)
-
-
-def _tell(told: Phrase) -> None:
-    print(wrap_for(sys.stdout, _say(told)), flush=True)
+def _print(sentence: Phrase) -> None:
+    print(wrap_for(sys.stdout, console_text(sentence)), flush=True)

@@ -2,10 +2,10 @@
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from commandline.console_text import print_error
 from commandline.optional_packages import require_lan
 from net.addresses import own_addresses
 from net.lan.announcement import AnnouncementKind, DiscoveredService
@@ -18,19 +18,19 @@ from protocol.i18n.language_choice import add_language_flag, own_language
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import Translate, phrase_renderer, translate_phrase
+from protocol.view.text import Translate, phrase_renderer
 
 # exit codes
 CLEAN = 0
 FAILED = 1
 USAGE = 2
 
-_SAYS = {
+_STRANGERS = {
     AnnouncementKind.PLAY: "lan.play",
     AnnouncementKind.TABLE: "lan.table",
     AnnouncementKind.TRADE: "lan.trade",
 }
-_KNOWN = {
+_CONTACTS = {
     AnnouncementKind.PLAY: "lan.play.known",
     AnnouncementKind.TABLE: "lan.table.known",
     AnnouncementKind.TRADE: "lan.trade.known",
@@ -60,7 +60,7 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--on",
         metavar="ADDRESS",
-        default="0.0.0.0",  # noqa: S104  # asked about, not listened at
+        default="0.0.0.0",  # noqa: S104  # which networks to search; nothing listens here
         help="help.lan.on",
     )
     made.add_argument(
@@ -75,26 +75,22 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
-    asked = make_parser().parse_args(arguments)
-    translate = own_language()
+    options = make_parser().parse_args(arguments)
     try:
         with require_lan():
             from net.lan.mdns import discover
-        addresses = own_addresses(asked.on)
+        addresses = own_addresses(options.on)
         if not addresses:
             raise LocalError("wrong.lan")
         found = asyncio.run(discover(addresses))
-        known = read_contacts(data_of(asked))
+        known = read_contacts(data_of(options))
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
+        print_error(error)
         return USAGE
-    print(
-        listing(
-            [one for one in found if asked.want in (None, one.announcement.want)], known, translate
-        )
-    )
+    wanted = [one for one in found if options.want in (None, one.announcement.want)]
+    print(listing(wanted, known, own_language()))
     return CLEAN
 
 
@@ -126,10 +122,14 @@ def _command(one: DiscoveredService) -> str:
 
 
 def _row(one: DiscoveredService, known: dict[str, Contact]) -> Phrase:
-    said = one.announcement
-    letters = said.fingerprint[:SHORT_LETTERS]
-    short = "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))
-    if said.fingerprint in known:
-        name = known[said.fingerprint].names[-1]
-        return phrase(_KNOWN[said.want], game=said.game, seats=said.seats, short=short, name=name)
-    return phrase(_SAYS[said.want], game=said.game, seats=said.seats, short=short)
+    announcement = one.announcement
+    letters = announcement.fingerprint[:SHORT_LETTERS]
+    fields: dict[str, str | int] = {
+        "game": announcement.game,
+        "seats": announcement.seats,
+        "short": "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4)),
+    }
+    if announcement.fingerprint in known:
+        name = known[announcement.fingerprint].names[-1]
+        return phrase(_CONTACTS[announcement.want], **fields, name=name)
+    return phrase(_STRANGERS[announcement.want], **fields)

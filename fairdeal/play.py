@@ -9,7 +9,6 @@ person's name is used: identity and contacts are for play with people.
 import argparse
 import asyncio
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from bots.registry import best_bot
+from commandline.console_text import print_error
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import read_rule_file
 from commandline.stop_signals import call_when_stopped
@@ -28,7 +28,15 @@ from commandline.terms_flags import (
     rule_file_arguments,
     terms_arguments,
 )
-from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of, make_parser
+from fairdeal.play_arguments import (
+    CARDS,
+    SIMULTANEOUS_PACE,
+    SIMULTANEOUS_TURN_SECONDS,
+    TURN_PACE,
+    TURN_SECONDS,
+    log_folder,
+    make_parser,
+)
 from fairdeal.processes import OWN_TERMS, Programs
 from player.cards.decks.loadout import load_proxies
 from player.cli.arguments import name_of, parser, plan_of, rules_text
@@ -64,64 +72,64 @@ from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
-from protocol.view.text import translate_phrase
 
 # exit codes
 CLEAN = 0
 FAILED = 1
 USAGE = 2
-CARDS = OWNED_CARDS[0]  # option for the kind of cards
-WATCHED = ("watch",)  # flags with which no person chooses
+WATCHED = ("watch",)  # flags with which no person makes choices
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
 
-def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
+def complete_options(options: argparse.Namespace) -> tuple[int, str, Loadout]:
     """Complete the options from each other; return bots, the person's name, and the deck.
 
     Raises: LocalError if options do not go together.
     """
-    _name_game(asked)
-    screen_row(asked, WATCHED)
-    asked.seats, bots = party(asked)
-    if asked.turn_seconds is None:
-        if _at_once(asked):
-            asked.turn_seconds = IN_HASTE
+    _name_game(options)
+    screen_row(options, WATCHED)
+    options.seats, bots = count_seats(options)
+    if options.turn_seconds is None:
+        if _is_simultaneous(options):
+            options.turn_seconds = SIMULTANEOUS_TURN_SECONDS
         else:
-            asked.turn_seconds = AT_LEISURE
-    brings = _loadout(asked, bots)
-    check_brought(parse_terms(asked, asked.games, has_table=True), brings, asked.games)
-    you = name_of(argparse.Namespace(name=asked.name, bot=None, data=asked.data), SystemRandom())
+            options.turn_seconds = TURN_SECONDS
+    brings = _loadout(options, bots)
+    check_brought(parse_terms(options, options.games, has_table=True), brings, options.games)
+    you = name_of(
+        argparse.Namespace(name=options.name, bot=None, data=options.data), SystemRandom()
+    )
     return bots, you, brings
 
 
-def _loadout(asked: argparse.Namespace, bots: int) -> Loadout:
+def _loadout(options: argparse.Namespace, bots: int) -> Loadout:
     """Load the deck of the person. A deck of owned cards becomes practice copies for everybody.
     Raises: LocalError.
     """
-    data, text = asked.data or default_data(), rules_text(asked)
-    asked.practice = None
-    if asked.deck is not None and bots == asked.seats - 1:
+    data, text = options.data or default_data(), rules_text(options)
+    options.practice = None
+    if options.deck is not None and bots == options.seats - 1:
         # reading the ledger takes a while to import
         from player.cards.decks.practice import read_practice
 
-        asked.practice = read_practice(data, asked.deck, text)
-    if asked.practice is None:
-        return load_proxies(data, asked.deck, text)
-    said = asked.option or ()
-    takes = {option.name for option in asked.games.specs[asked.game].options}
-    if CARDS in takes and CARDS not in dict(said):
-        asked.option = [*said, OWNED_CARDS]
+        options.practice = read_practice(data, options.deck, text)
+    if options.practice is None:
+        return load_proxies(data, options.deck, text)
+    chosen = options.option or ()
+    names = {option.name for option in options.games.specs[options.game].options}
+    if CARDS in names and CARDS not in dict(chosen):
+        options.option = [*chosen, OWNED_CARDS]
     # only the check before the match sees these copies: the key of the match is not made yet
-    passing: Loadout = asked.practice.loadout(Identity(SystemRandom().randbytes(KEY_SIZE)), text)
+    passing: Loadout = options.practice.loadout(Identity(SystemRandom().randbytes(KEY_SIZE)), text)
     return passing
 
 
 def run(
-    asked: argparse.Namespace, plugins: tuple[str, ...], bots: int, you: str, brings: Loadout
+    options: argparse.Namespace, plugins: tuple[str, ...], bots: int, you: str, brings: Loadout
 ) -> int:
     """Play match after match, and return the exit code."""
-    with _match_folder(asked, you) as folder:
-        return asyncio.run(Play(asked, Programs(folder, plugins), you, brings).run(folder, bots))
+    with _match_folder(options, you) as folder:
+        return asyncio.run(Play(options, Programs(folder, plugins), you, brings).run(folder, bots))
 
 
 async def play_words(
@@ -131,92 +139,93 @@ async def play_words(
     LocalError.
     """
     try:
-        asked = make_parser(games).parse_args(["--web", *words])
+        options = make_parser(games).parse_args(["--web", *words])
     except SystemExit:  # stored words of another version
         raise LocalError("home.no_match") from None
-    asked.words = list(words)
-    bots, you, brings = complete_options(asked)
-    with _match_folder(asked, you) as folder:
-        playing = Play(asked, Programs(folder, plugins), you, brings, screens)
+    options.words = list(words)
+    bots, you, brings = complete_options(options)
+    with _match_folder(options, you) as folder:
+        playing = Play(options, Programs(folder, plugins), you, brings, screens)
         return await playing.play(folder, bots)
 
 
 @contextmanager
-def _match_folder(asked: argparse.Namespace, you: str) -> Iterator[Path]:
+def _match_folder(options: argparse.Namespace, you: str) -> Iterator[Path]:
     """Hold the folder of a match; at the end delete it if the match is over."""
-    with own_folder(logs_of(asked) / UNFINISHED / _command(asked, you)) as folder:
+    with own_folder(log_folder(options) / UNFINISHED / _command_digest(options, you)) as folder:
         try:
-            if asked.forget:
-                _forget(folder)
-            if not asked.watch:
-                StoredCommand(asked.game, _continuing(asked.words, you)).write(folder)
+            if options.forget:
+                _delete_match(folder)
+            if not options.watch:
+                StoredCommand(options.game, _continue_words(options.words, you)).write(folder)
             yield folder
         finally:
             if not any_recovery_states(folder / PERSON):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _continuing(words: Sequence[str], you: str) -> tuple[str, ...]:
-    """Return the words of the command that continues a match, from any folder and under any later
-    name.
+def _continue_words(words: Sequence[str], you: str) -> tuple[str, ...]:
+    """Return the words of the command that continues a match. They work in any folder, and after
+    the person has changed name.
     """
     kept = [word for word in words if word not in ("--web", "--forget")]
     whole = [str(Path(word).resolve()) if word.endswith(SUFFIX_OF_RULES) else word for word in kept]
     return (*whole, "--name", you)
 
 
-def _forget(folder: Path) -> None:
+def _delete_match(folder: Path) -> None:
     """Delete the match with its table and bots: nobody else has a part in it."""
     for each in folder.iterdir():
         if each.is_dir():
             shutil.rmtree(each, ignore_errors=True)
 
 
-def _name_game(asked: argparse.Namespace) -> None:
+def _name_game(options: argparse.Namespace) -> None:
     """Replace the path of a rule file by the game `script` with this file. Raises: LocalError."""
-    asked.rules = None
-    if asked.game.endswith(SUFFIX_OF_RULES):
-        asked.rules = read_rule_file(Path(asked.game))
-        asked.game = SCRIPT
-    if asked.game not in asked.games.specs:
-        raise no_game(asked.game, asked.games, own_language())
+    options.rules = None
+    if options.game.endswith(SUFFIX_OF_RULES):
+        options.rules = read_rule_file(Path(options.game))
+        options.game = SCRIPT
+    if options.game not in options.games.specs:
+        raise no_game(options.game, options.games, own_language())
 
 
-def bot_of(asked: argparse.Namespace) -> str:
+def bot_of(options: argparse.Namespace) -> str:
     """Return the name of the bot that plays."""
-    return asked.bot or best_bot(asked.games.specs[asked.game])
+    return options.bot or best_bot(options.games.specs[options.game])
 
 
-def _at_once(asked: argparse.Namespace) -> bool:
+def _is_simultaneous(options: argparse.Namespace) -> bool:
     """Check that the game has simultaneous play."""
-    dynamics: TurnOrder = asked.games.specs[asked.game].dynamics
+    dynamics: TurnOrder = options.games.specs[options.game].dynamics
     return dynamics is TurnOrder.INDEPENDENT
 
 
-def bot_words(asked: argparse.Namespace) -> list[str]:
+def bot_words(options: argparse.Namespace) -> list[str]:
     """Return the bot's name, strength and think time as flags of `fairdeal join`."""
-    usual = AT_ONCE if _at_once(asked) else IN_TURN
+    usual = SIMULTANEOUS_PACE if _is_simultaneous(options) else TURN_PACE
     words = [
         "--bot",
-        bot_of(asked),
+        bot_of(options),
         "--pace",
-        str(usual if asked.pace is None else asked.pace),
+        str(usual if options.pace is None else options.pace),
         "--spread",
-        str(asked.spread),
+        str(options.spread),
     ]
     for flag in ("nodes", "simulations"):
-        if (number := getattr(asked, flag)) is not None:
+        if (number := getattr(options, flag)) is not None:
             words += [f"--{flag}", str(number)]
     return words
 
 
-def party(asked: argparse.Namespace) -> tuple[int, int]:
+def count_seats(options: argparse.Namespace) -> tuple[int, int]:
     """Return the numbers of seats and of bots. Raises: LocalError if they do not fit together."""
-    rules = named_rule_file(asked)
-    few: int = rules.seats if rules else asked.games.specs[asked.game].default_seats
-    usual: int = few if asked.bots is None else asked.bots + 1
-    seats: int = usual if asked.seats is None else asked.seats
-    bots: int = seats - 1 if asked.bots is None else asked.bots
+    rules = named_rule_file(options)
+    default: int = rules.seats if rules else options.games.specs[options.game].default_seats
+    if options.bots is not None:
+        default = options.bots + 1
+    seats: int = default if options.seats is None else options.seats
+    bots: int = seats - 1 if options.bots is None else options.bots
     if not 0 <= bots < seats:
         raise LocalError("wrong.bots_seats", seats=seats, most=seats - 1)
     if bots >= MAX_SEATS:
@@ -224,18 +233,18 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     return seats, bots
 
 
-def _command(asked: argparse.Namespace, you: str) -> str:
-    """Return a name for all options that define a match: only the same command continues an
-    interrupted match.
+def _command_digest(options: argparse.Namespace, you: str) -> str:
+    """Return a digest of all options that define a match. An interrupted match is continued only by
+    a command with the same digest.
     """
     terms = [
-        terms_arguments(asked),
-        asked.bots,
-        asked.bot,
-        asked.nodes,
-        asked.simulations,
-        asked.watch,
-        asked.deck,
+        terms_arguments(options),
+        options.bots,
+        options.bot,
+        options.nodes,
+        options.simulations,
+        options.watch,
+        options.deck,
         you,
     ]
     return sha256(repr(terms).encode()).hexdigest()[:12]
@@ -246,31 +255,32 @@ class Play:
 
     def __init__(
         self,
-        asked: argparse.Namespace,
+        options: argparse.Namespace,
         programs: Programs,
         you: str,
         brings: Loadout,
         screens: Screens = screen_for,
     ) -> None:
-        self._asked = asked
+        self._options = options
         self._programs = programs
         self._you = you
         self._brings = brings
         self._screens = screens
-        self._row = screen_row(asked, WATCHED)
+        self._row = screen_row(options, WATCHED)
         self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
-        self._tells_older = False  # a command that was typed may go on with a match unasked
+        # a command that continues a stored match says so; a page does not, as the person chose it
+        self._reports_stored_match = False
 
     async def run(self, folder: Path, bots: int) -> int:
         """Play until a signal stops the program, and return the exit code."""
-        self._tells_older = True
+        self._reports_stored_match = True
         call_when_stopped(self._stop, hangup=True)
         drop_leftover_input()
         try:
             return await self.play(folder, bots)
         except LocalError as error:
-            print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
+            print_error(error)
             return USAGE if self._screen is None else FAILED
 
     async def play(self, folder: Path, bots: int) -> int:
@@ -283,18 +293,18 @@ class Play:
                 await opening
             if self._stopped:
                 return FAILED
-            only_bots = bots == self._asked.seats - 1
+            only_bots = bots == self._options.seats - 1
             return await self._sit_down(opening, folder / PERSON, only_bots)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await self._programs.end()
+            await self._programs.stop()
 
     async def _open(self, folder: Path, bots: int) -> str:
         """Open a table with bots, and return its link. Raises: LocalError."""
-        asked = self._asked
-        self._row.tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
-        link = await self._programs.table(
+        options = self._options
+        self._row.tell(phrase("notice.opening", game=options.game, count=options.seats, bots=bots))
+        link = await self._programs.open_table(
             "--listen",
             "127.0.0.1:0",
             "--data",
@@ -305,21 +315,21 @@ class Play:
             "error",
             "--workers",
             "0",
-            *terms_arguments(asked),
+            *terms_arguments(options),
         )
-        if asked.practice is not None:
-            self._row.tell(phrase("notice.practice", name=asked.deck))
+        if options.practice is not None:
+            self._row.tell(phrase("notice.practice", name=options.deck))
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(
+            await self._programs.start_bot(
                 link,
                 name,
                 OWN_TERMS,
-                *bot_words(asked),
-                *rule_file_arguments(asked),
+                *bot_words(options),
+                *rule_file_arguments(options),
                 *self._bot_deck(folder / name),
             )
-        if bots < asked.seats - 1:
+        if bots < options.seats - 1:
             self._row.tell(phrase("notice.for_others", link=link))
         return link
 
@@ -327,7 +337,7 @@ class Play:
         """Give a bot its own practice copies, and return the flag for them; nothing without
         copies.
         """
-        practice = self._asked.practice
+        practice = self._options.practice
         if practice is None:
             return ()
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -335,26 +345,26 @@ class Play:
         return ("--deck", practice.name)
 
     def _brought(self, identity: Identity) -> tuple[Loadout, Loadouts]:
-        """Return what the person's seat brings, and what checks it."""
-        practice = self._asked.practice
+        """Return the loadout of the person's seat, and the loadouts that check it."""
+        practice = self._options.practice
         if practice is None:
             return self._brings, NO_OWNED_CARDS
         from player.cards.decks.practice import PracticeLoadouts
 
-        data = self._asked.data or default_data()
+        data = self._options.data or default_data()
         return practice.loadout(identity, self._brings.text), PracticeLoadouts(data)
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path, only_bots: bool) -> int:
         """Play match after match in the person's seat, at the table of `opening`; return the exit
         code. `only_bots`: bots have all other seats. Raises: LocalError.
         """
-        asked = self._asked
+        options = self._options
         rng = SystemRandom()
-        played_by = bot_words(asked) if asked.watch else ()
-        args = parser(asked.games).parse_args(
+        played_by = bot_words(options) if options.watch else ()
+        args = parser(options.games).parse_args(
             ["--name", self._you, "--data", str(data), OWN_TERMS, *played_by],
             argparse.Namespace(
-                screen=screen_name(asked), web_name=asked.web_name, only_bots=only_bots
+                screen=screen_name(options), web_name=options.web_name, only_bots=only_bots
             ),
         )
         with sole_player(data):
@@ -369,22 +379,22 @@ class Play:
                     Seat,
                     bot,
                     self._screen.hear,
-                    games=asked.games,
+                    games=options.games,
                     brings=brings,
                     loadouts=loadouts,
                 )
-                if self._tells_older:
-                    _tell_older(self._screen, read_recovery_states(data, identity))
+                if self._reports_stored_match:
+                    _report_stored_match(self._screen, read_recovery_states(data, identity))
                 link = JoinLink.parse(await opening)
                 plans = self._plans(plan_of(args, rng))
                 matches = play_matches(link, environment, plans, data, self._screen)
-                code = await self._programs.until(matches, self._screen.stop)
+                code = await self._programs.run_matches(matches, self._screen.stop)
         return FAILED if self._stopped else code
 
     def _plans(self, plan: Plan) -> Iterator[Plan]:
         """Yield the plan of each match, with a new log file."""
         while True:
-            yield replace(plan, log=_free(logs_of(self._asked), self._asked.game))
+            yield replace(plan, log=_new_log_path(log_folder(self._options), self._options.game))
 
     def _stop(self) -> None:
         """Stop the person's seat, which keeps the match; then the run ends."""
@@ -393,16 +403,14 @@ class Play:
             self._screen.stop()
 
 
-def _tell_older(screen: MatchScreen, older: Sequence[RecoveryState]) -> None:
-    """Say of the match with which this command goes on when it was played, and how to begin
-    another.
-    """
+def _report_stored_match(screen: MatchScreen, older: Sequence[RecoveryState]) -> None:
+    """Say that this command continues a match, when that was played, and how to begin another."""
     if older:
         played = datetime.fromtimestamp(older[0].changed)
         screen.tell(phrase("notice.going_on.play", when=f"{played:%Y-%m-%d %H:%M}"), always=True)
 
 
-def _free(folder: Path, game: str) -> Path:
+def _new_log_path(folder: Path, game: str) -> Path:
     """Return the path of a new log file."""
     stem = f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
     number = 1

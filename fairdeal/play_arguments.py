@@ -19,6 +19,7 @@ from commandline.terms_flags import (
 from player.cli.arguments import add_deck, add_spread, add_strength, add_web, seconds
 from player.storage.data_directory import default_data
 from player.storage.play_command import LOGS
+from protocol.games.decks.accepted_lists import OWNED_CARDS
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
@@ -27,14 +28,13 @@ from protocol.i18n.language_choice import add_language_flag
 from protocol.installation import here
 from protocol.view.phrase import Phrase, phrase
 
-CARDS = "cards"  # name of the option in games to which seats bring decks
-AT_LEISURE = 3600  # seconds for a turn
-# seconds for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
-IN_HASTE = 300
-# a bot's mean think time in seconds: in turns, and in simultaneous play, where a person must be as
-# fast
-IN_TURN = 0.5
-AT_ONCE = 2.5
+CARDS = OWNED_CARDS[0]  # name of the option in games to which seats bring decks
+TURN_SECONDS = 3600  # for a turn
+# for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
+SIMULTANEOUS_TURN_SECONDS = 300
+# a bot's mean think time in seconds; in simultaneous play a person must be as fast as a bot
+TURN_PACE = 0.5
+SIMULTANEOUS_PACE = 2.5
 
 OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
 EXAMPLES = (
@@ -71,7 +71,9 @@ def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argpars
         "--turn-seconds",
         type=int,
         metavar="N",
-        help=HelpText(phrase("help.play.turn_seconds", usual=AT_LEISURE, fast=IN_HASTE)),
+        help=HelpText(
+            phrase("help.play.turn_seconds", usual=TURN_SECONDS, fast=SIMULTANEOUS_TURN_SECONDS)
+        ),
     )
     # bots own no cards
     without = ("--game", "--seats", "--turn-seconds", "--cards")
@@ -102,15 +104,15 @@ def _add_bots(made: "argparse._ActionsContainer", games: Games) -> None:
         "--pace",
         type=seconds,
         metavar="SECONDS",
-        help=HelpText(phrase("help.play.pace", usual=str(IN_TURN), fast=str(AT_ONCE))),
+        help=HelpText(phrase("help.play.pace", usual=str(TURN_PACE), fast=str(SIMULTANEOUS_PACE))),
     )
     add_spread(made)
     add_strength(made)
 
 
-def logs_of(asked: argparse.Namespace) -> Path:
+def log_folder(options: argparse.Namespace) -> Path:
     """Return the folder for logs: the one that was named, or the usual one of the data folder."""
-    folder: Path = asked.logs or (asked.data or default_data()) / LOGS
+    folder: Path = options.logs or (options.data or default_data()) / LOGS
     return folder
 
 

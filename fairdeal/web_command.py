@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from commandline.console_text import console_text, print_error
 from fairdeal.web_arguments import make_parser
 from net.page.check import differences
 from net.page.fetch import NoAnswer, Place
@@ -15,11 +16,10 @@ from net.page.folder import ENCODINGS, ServedFile, installed_page, load_page, wh
 from net.page.manifest import MANIFEST, SIGNATURE, Manifest, check_signature
 from net.page.release_keys import RELEASE_KEYS
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import environment_translator, take_language_flag
+from protocol.i18n.language_choice import take_language_flag
 from protocol.identity.keys import KEY_SIZE
 from protocol.limits import MAX_MANIFEST
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer, translate_phrase
 
 # exit codes
 SAME = 0
@@ -39,8 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _build(options.folder)
         return _check(options)
     except LocalError as error:
-        told = translate_phrase(error.phrase, environment_translator(os.environ))
-        print(f"fairdeal: {told}", file=sys.stderr)
+        print_error(error)
         return USAGE
 
 
@@ -61,9 +60,9 @@ def _build(folder: Path) -> int:
             raise LocalError("wrong.page.none", install=wheel_command())
     except OSError as error:
         raise LocalError("wrong.write", path=str(folder), why=str(error.strerror)) from None
-    _tell(phrase("web.built", folder=str(folder), files=len(manifest.files)))
-    _tell(phrase("web.built.digest", version=manifest.version, digest=manifest.digest))
-    _tell(phrase("web.built.next"))
+    _print(phrase("web.built", folder=str(folder), files=len(manifest.files)))
+    _print(phrase("web.built.digest", version=manifest.version, digest=manifest.digest))
+    _print(phrase("web.built.next"))
     return SAME
 
 
@@ -88,27 +87,27 @@ def _check(options: argparse.Namespace) -> int:
     try:
         found = asyncio.run(differences(place, manifest))
     except NoAnswer as error:
-        told = phrase("web.check.none", place=str(place), why=str(error))
-        print(f"fairdeal: {_say(told)}", file=sys.stderr)
+        answer = phrase("web.check.none", place=str(place), why=str(error))
+        print(f"fairdeal: {console_text(answer)}", file=sys.stderr)
         return UNREACHED
-    for told in found:
-        _tell(told)
-    said: dict[str, str | int] = {
+    for difference in found:
+        _print(difference)
+    facts: dict[str, str | int] = {
         "place": str(place),
         "version": manifest.version,
         "files": len(manifest.files),
     }
     if found:
-        _tell(phrase("web.check.differs", **said, differences=len(found)))
+        _print(phrase("web.check.differs", **facts, differences=len(found)))
         return DIFFERENT
-    _tell(phrase("web.check.same", **said, digest=manifest.digest))
-    _tell(phrase("web.check.now"))
+    _print(phrase("web.check.same", **facts, digest=manifest.digest))
+    _print(phrase("web.check.now"))
     return SAME
 
 
 def _manifest(options: argparse.Namespace) -> Manifest:
-    """Return the manifest of the release. Raises: LocalError if there is none, or if nobody has
-    signed it who may.
+    """Return the manifest of the release. Raises: LocalError if there is none, or if no release key
+    has signed it.
     """
     if options.manifest is None:
         folder = installed_page()
@@ -117,7 +116,7 @@ def _manifest(options: argparse.Namespace) -> Manifest:
         return _read(folder / MANIFEST)
     manifest = _read(options.manifest)
     if options.unsigned:
-        _tell(phrase("web.check.unsigned"))
+        _print(phrase("web.check.unsigned"))
         return manifest
     keys = (*RELEASE_KEYS, *([_key(options.key)] if options.key else []))
     if not keys:
@@ -125,7 +124,7 @@ def _manifest(options: argparse.Namespace) -> Manifest:
     signature = options.manifest.with_name(SIGNATURE)
     if not signature.exists():
         raise LocalError("wrong.page.not_signed", file=str(signature))
-    _tell(phrase("web.check.signed", key=check_signature(manifest, _bytes(signature), keys)))
+    _print(phrase("web.check.signed", key=check_signature(manifest, _bytes(signature), keys)))
     return manifest
 
 
@@ -151,9 +150,5 @@ def _key(text: str) -> bytes:
     return key
 
 
-def _say(told: Phrase) -> str:
-    return phrase_renderer(environment_translator(os.environ), ())(told)
-
-
-def _tell(told: Phrase) -> None:
-    print(_say(told), flush=True)
+def _print(sentence: Phrase) -> None:
+    print(console_text(sentence), flush=True)

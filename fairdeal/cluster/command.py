@@ -6,20 +6,15 @@ import os
 import sys
 from collections.abc import Sequence
 
+from commandline.console_text import console_text, print_error
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
-from protocol.i18n.language_choice import (
-    add_language_flag,
-    environment_translator,
-    take_language_flag,
-)
+from protocol.i18n.language_choice import add_language_flag, take_language_flag
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer, translate_phrase
 
 # exit codes
-FINE = 0
+CLEAN = 0
 FAILED = 1
-USAGE = 2
 
 STORE = "'nats://a,b,c?login=host'"
 EXAMPLES = (
@@ -90,36 +85,35 @@ def make_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
     words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
-    asked = make_parser().parse_args(words)
-    translate = environment_translator(os.environ)
+    options = make_parser().parse_args(words)
     try:
-        return asyncio.run(_run(asked))
+        return asyncio.run(_run(options))
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
+        print_error(error)
         return FAILED
 
 
-async def _run(asked: argparse.Namespace) -> int:
+async def _run(options: argparse.Namespace) -> int:
     """Run the command that the options name. Raises: LocalError."""
-    if asked.command == "demo":
+    if options.command == "demo":
         from fairdeal.cluster.demo import demonstrate
 
-        if await demonstrate(asked.matches, tell, asked.store):
-            return FINE
+        if await demonstrate(options.matches, tell, options.store):
+            return CLEAN
         return FAILED
-    from fairdeal.cluster.operator import drained, looked_at, match_of, released
+    from fairdeal.cluster.operator import drain_host, parse_match_id, release_match, report_status
 
-    if asked.command == "drain":
-        await drained(asked.store, asked.host, tell, asked.force)
-        return FINE
-    if asked.command == "release":
-        await released(asked.store, match_of(asked.match), tell)
-        return FINE
-    return FINE if await looked_at(asked.store, tell) else FAILED
+    if options.command == "drain":
+        await drain_host(options.store, options.host, tell, options.force)
+        return CLEAN
+    if options.command == "release":
+        await release_match(options.store, parse_match_id(options.match), tell)
+        return CLEAN
+    return CLEAN if await report_status(options.store, tell) else FAILED
 
 
-def tell(told: Phrase) -> None:
+def tell(line: Phrase) -> None:
     """Print one line for a person, and flush."""
-    print(phrase_renderer(environment_translator(os.environ), ())(told), flush=True)
+    print(console_text(line), flush=True)

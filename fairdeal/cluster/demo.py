@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from fairdeal.cluster.operator import Hosts, Tell, listening
+from fairdeal.cluster.operator import Hosts, Tell, open_store
 from fairdeal.cluster.programs import HostProgram, Pair, new_key
 from fairdeal.cluster.store_servers import store_servers
 from protocol.audit.verdict import Verdict, audit
@@ -35,7 +35,7 @@ PLAY_SECONDS = 5.0  # watch all matches for this time before a host is killed
 BEGIN_SECONDS = 60.0  # for two bots to meet, on a slow machine
 GO_ON_SECONDS = 60.0  # for a match to go on after its host was killed
 END_SECONDS = 600.0  # for the whole demonstration
-_LOOK = 0.1  # seconds between two checks
+_POLL_SECONDS = 0.1  # seconds between two checks
 
 
 async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> bool:
@@ -48,15 +48,13 @@ async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> boo
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairdeal-demo-")))
         tell(phrase("cluster.demo.begin" if store is None else "cluster.demo.begin_over"))
         if store is None:
-            over = await stack.enter_async_context(store_servers(folder))
-        else:
-            over = store
-        shown = Demonstration(folder, over, tell)
-        stack.push_async_callback(shown.stop)
-        await shown.open()
-        _, heard = await stack.enter_async_context(listening(over))
+            store = await stack.enter_async_context(store_servers(folder))
+        demonstration = Demonstration(folder, store, tell)
+        stack.push_async_callback(demonstration.stop)
+        await demonstration.open()
+        _, hosts = await stack.enter_async_context(open_store(store))
         async with asyncio.timeout(END_SECONDS):
-            return await shown.run(heard, matches)
+            return await demonstration.run(hosts, matches)
 
 
 class Demonstration:
@@ -69,7 +67,7 @@ class Demonstration:
         self._tell = tell
         self._pairs: list[Pair] = []
         self._links: list[str] = []
-        self._heard: Hosts
+        self._known_hosts: Hosts
 
     async def open(self) -> None:
         """Start all hosts. Raises: LocalError."""
@@ -87,23 +85,25 @@ class Demonstration:
         for host in self._hosts.values():
             await host.kill()
 
-    async def run(self, heard: Hosts, matches: int) -> bool:
-        """Run the matches, and kill a host. Raises: LocalError if a match does not begin."""
-        self._heard = heard
+    async def run(self, hosts: Hosts, matches: int) -> bool:
+        """Run the matches, and kill a host. Return True if every match went on and is clean.
+        Raises: LocalError if a match does not begin.
+        """
+        self._known_hosts = hosts
         for number in range(matches):
             await self._begin(number)
         await asyncio.sleep(PLAY_SECONDS)
-        return await self._lose_one() and await self._end()
+        return await self._kill_busiest_host() and await self._end()
 
     async def _begin(self, number: int) -> None:
         """Start a match: one bot creates a table, and the other joins it."""
         pair = Pair(number + 1, PEOPLE[number], self._folder)
         self._pairs.append(pair)
         first, second = (self._links[(number + place) % len(HOSTS)] for place in range(2))
-        await pair.sit_down(first, *BOT, "--create", *GAME)
+        await pair.start_bot(first, *BOT, "--create", *GAME)
         await self._until(lambda: self._table_of(pair.names[0]), BEGIN_SECONDS)
         pair.table = self._table_of(pair.names[0])
-        await pair.sit_down(second, *BOT, "--table", pair.table)
+        await pair.start_bot(second, *BOT, "--table", pair.table)
         await self._until(lambda: self._host_of(pair), BEGIN_SECONDS)
         one, two = pair.names
         self._tell(
@@ -117,7 +117,7 @@ class Demonstration:
         name.
         """
         for name in HOSTS:
-            beat = self._heard.there(name)
+            beat = self._known_hosts.recent(name)
             yield from ((name, row) for row in (beat.rows if beat is not None else ()))
 
     def _table_of(self, person: str) -> str:
@@ -131,26 +131,27 @@ class Demonstration:
             (name for name, row in self._rows() if row.match_id and row.table_id == pair.table), ""
         )
 
-    async def _lose_one(self) -> bool:
-        """Kill the host with most matches; return True if all matches go on."""
-        at = {pair: self._host_of(pair) for pair in self._pairs if not pair.over}
-        lost = max(HOSTS, key=list(at.values()).count)
-        had = [pair for pair, name in at.items() if name == lost]
-        await self._hosts[lost].kill()
-        killed = time.monotonic()
-        before = {pair: _entries(pair) for pair in had}
-        self._tell(phrase("cluster.demo.killed", name=lost, count=len(had)))
-        waiting = list(had)
-        while waiting and time.monotonic() - killed < GO_ON_SECONDS:
-            await asyncio.sleep(_LOOK)
+    async def _kill_busiest_host(self) -> bool:
+        """Kill the host with most matches, and start it again once they go on at other hosts or the
+        time is over. Return True if all go on.
+        """
+        host_names = {pair: self._host_of(pair) for pair in self._pairs if not pair.over}
+        killed = max(HOSTS, key=list(host_names.values()).count)
+        waiting = [pair for pair, name in host_names.items() if name == killed]
+        await self._hosts[killed].kill()
+        killed_at = time.monotonic()
+        before = {pair: _entries(pair) for pair in waiting}
+        self._tell(phrase("cluster.demo.killed", name=killed, count=len(waiting)))
+        while waiting and time.monotonic() - killed_at < GO_ON_SECONDS:
+            await asyncio.sleep(_POLL_SECONDS)
             for pair in [pair for pair in waiting if _entries(pair) > before[pair]]:
                 waiting.remove(pair)
-                tenths = f"{time.monotonic() - killed:.1f}"
-                self._tell(phrase("cluster.demo.goes_on", number=pair.number, seconds=tenths))
+                seconds = f"{time.monotonic() - killed_at:.1f}"
+                self._tell(phrase("cluster.demo.goes_on", number=pair.number, seconds=seconds))
         for pair in waiting:
             self._tell(phrase("cluster.demo.stuck", number=pair.number))
-        await self._hosts[lost].start()
-        self._tell(phrase("cluster.demo.back", name=lost))
+        await self._hosts[killed].start()
+        self._tell(phrase("cluster.demo.back", name=killed))
         return not waiting
 
     async def _end(self) -> bool:
@@ -158,7 +159,7 @@ class Demonstration:
         running = list(self._pairs)
         clean = 0
         while running:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             for pair in [pair for pair in running if pair.over]:
                 running.remove(pair)
                 clean += _clean(pair)
@@ -175,11 +176,11 @@ class Demonstration:
         return clean == len(self._pairs)
 
     async def _until(self, condition: Callable[[], object], seconds: float) -> None:
-        ends = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         while not condition():
-            if time.monotonic() > ends:
+            if time.monotonic() > deadline:
                 raise LocalError("wrong.cluster.no_start")
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
 
 def _entries(pair: Pair) -> int:
@@ -189,4 +190,4 @@ def _entries(pair: Pair) -> int:
 
 def _clean(pair: Pair) -> bool:
     one, two = pair.logs
-    return pair.well and one == two and audit(one).verdict is Verdict.CLEAN
+    return pair.succeeded and one == two and audit(one).verdict is Verdict.CLEAN

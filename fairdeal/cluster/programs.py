@@ -13,10 +13,10 @@ from protocol.errors import LocalError
 from protocol.match.log_file import SUFFIX
 
 OPEN_SECONDS = 60.0  # for a host to listen, on a slow machine
-_HERE = "127.0.0.1"
+_LOOPBACK = "127.0.0.1"
 
 
-async def started(*words: str, stdout: int | None = DEVNULL) -> Process:
+async def start_program(*words: str, stdout: int | None = DEVNULL) -> Process:
     """Start `fairdeal` with these arguments, in a session of its own: Ctrl-C must reach only this
     process.
     """
@@ -52,8 +52,8 @@ class HostProgram:
         """Start the host, and return its link once it listens; the port is the same each time.
         Raises: LocalError if it does not listen.
         """
-        listen = ("--listen", f"{_HERE}:{self._port}")
-        self._process = await started(
+        listen = ("--listen", f"{_LOOPBACK}:{self._port}")
+        self._process = await start_program(
             "host", *listen, *self._words, "--log-level", "error", stdout=PIPE
         )
         assert self._process.stdout is not None
@@ -91,7 +91,7 @@ class Pair:
         self.table = ""  # id of the bots' table
         self._bots: list[Process] = []
 
-    async def sit_down(self, link: str, *words: str) -> None:
+    async def start_bot(self, link: str, *words: str) -> None:
         """Start the next of the two bots, with these arguments."""
         name = self.names[len(self._bots)]
         own = (
@@ -103,7 +103,7 @@ class Pair:
             str(self._log(name)),
             "--quiet",
         )
-        self._bots.append(await started("join", link, *own, *words))
+        self._bots.append(await start_program("join", link, *own, *words))
 
     def _log(self, name: str) -> Path:
         return self._folder / f"{name}{SUFFIX}"
@@ -122,7 +122,7 @@ class Pair:
         )
 
     @property
-    def well(self) -> bool:
+    def succeeded(self) -> bool:
         """Check that both bots found no fault."""
         return self.over and not any(bot.returncode for bot in self._bots)
 

@@ -17,7 +17,7 @@ from protocol.installation import packages_command
 
 NODES = 3
 LISTEN_SECONDS = 60.0  # for servers to start, on a slow machine
-_HERE = "127.0.0.1"
+_LOOPBACK = "127.0.0.1"
 
 
 def program(places: Sequence[str] = ()) -> str:
@@ -36,7 +36,7 @@ def program(places: Sequence[str] = ()) -> str:
 
 def free_ports(count: int) -> list[int]:
     """Return free ports of this machine."""
-    sockets = [socket.create_server((_HERE, 0)) for _ in range(count)]
+    sockets = [socket.create_server((_LOOPBACK, 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
         each.close()
@@ -49,13 +49,13 @@ def configuration(
     """Return the configuration of a server, as in docs/cluster.md but without accounts: no other
     machine can reach these servers.
     """
-    others = ", ".join(f"nats://{_HERE}:{port}" for port in routes)
+    others = ", ".join(f"nats://{_LOOPBACK}:{port}" for port in routes)
     return f"""
         server_name: store-{node + 1}
-        listen: {_HERE}:{clients[node]}
-        http: {_HERE}:{monitors[node]}
+        listen: {_LOOPBACK}:{clients[node]}
+        http: {_LOOPBACK}:{monitors[node]}
         jetstream {{ store_dir: "{folder}/store-{node + 1}", sync_interval: always, max_mem: 64MB }}
-        cluster {{ name: fairdeal, listen: {_HERE}:{routes[node]}, routes: [{others}] }}
+        cluster {{ name: fairdeal, listen: {_LOOPBACK}:{routes[node]}, routes: [{others}] }}
     """
 
 
@@ -84,7 +84,7 @@ async def store_servers(folder: Path) -> AsyncIterator[str]:
                 )
             )
         await _listening(ports)
-        where = ",".join(f"{_HERE}:{port}" for port in clients)
+        where = ",".join(f"{_LOOPBACK}:{port}" for port in clients)
         yield f"nats://{where}?monitor={','.join(map(str, monitors))}"
     finally:
         for process in started:
@@ -105,7 +105,7 @@ async def _listening(ports: list[int]) -> None:
 async def answers(port: int) -> bool:
     """Check that a server listens on a port."""
     try:
-        _, writer = await asyncio.open_connection(_HERE, port)
+        _, writer = await asyncio.open_connection(_LOOPBACK, port)
     except OSError:
         return False
     writer.close()

@@ -13,7 +13,7 @@ from protocol.games import Action
 from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
 
-# How a connection may end that it makes sense to go on over a new one.
+# codes of an ended connection after which a new one may go on
 MENDABLE = (
     None,
     Code.CUT_OFF,
@@ -27,32 +27,33 @@ MENDABLE = (
 
 
 class ClientBase(ABC):
-    """A state machine without socket and clock. `finished` when there is nothing left to do."""
+    """A state machine without socket and clock. It is `finished` when nothing is left to do."""
 
     playing: MatchReplica | None  # the match, once there is one
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.finished = False
-        self.reason: Phrase | None = None  # why it finished before the match's end
+        self.reason: Phrase | None = None  # for finishing before the end of the match
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
         # the encoded key history that the table has just shown
-        self.shown_keys: bytes | None = None
-        self.named: list[str] | None = None  # where else the table can be found, as it says itself
-        self.sent_to: str | None = None  # where it says that we should ask, instead of here
-        # there are other addresses at which our match may be, should it not be here
-        self.unasked = False
-        # the message that says that we are there; empty until the table has said so of itself
+        self.key_history: bytes | None = None
+        # further addresses that the table has named in its `welcome`
+        self.other_addresses: list[str] | None = None
+        self.redirect_address: str | None = None  # of a `moved`: the table sends us there
+        # another host of the table may know our match if the present one does not
+        self.match_may_be_elsewhere = False
+        # our sign of life, encoded; empty until the table has sent one
         self.sign_of_life = b""
-        self._told_of: set[Phrase] = set()  # of where it sends us, until we are back
-        self._away = False  # the connection was lost, and we are not yet back where we were
+        self._reported: set[Phrase] = set()  # notices since the loss of the connection
+        self._away = False  # the connection was lost, and we are not back at the same point yet
 
     # --- the connection ---
 
     @property
     def ticket(self) -> Ticket | None:
-        """The ticket to show a table at the begin of the next connection."""
+        """The ticket to show the table at the beginning of the next connection."""
         return None
 
     @property
@@ -77,12 +78,12 @@ class ClientBase(ABC):
 
     @abstractmethod
     def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
-        """A session stands with this identity."""
+        """Begin with a session. `peer`: the identity key of the other side."""
 
     @abstractmethod
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not
-        close).
+        """Note the end of the connection. `code`: the reason of the other side, if it gave one;
+        CUT_OFF if it did not close the connection.
         """
 
     @abstractmethod
@@ -96,20 +97,20 @@ class ClientBase(ABC):
         """Send what this seat must send, and finish when the match has finished."""
 
     def _set_away(self, away: bool, notice: Phrase) -> None:
-        """The connection is lost, or back, which is said once."""
+        """Note that the connection is lost, or back, and report each change once."""
         if self._away is not away:
             self._away = away
-            self._told_of.clear()
+            self._reported.clear()
             self.environment.tell(events.Notice(notice))
 
-    def sent_on(self, goes: bool) -> None:
-        """Decide about a `moved` of the table. Return True if this client goes there; False if the
-        address does not belong to the table, or if the table has sent it on too often.
+    def report_redirect(self, followed: bool) -> None:
+        """Report a redirect of the table. `followed`: this client calls the address; False if the
+        address does not belong to the table, or if the table has redirected it too often.
         """
-        self.sent_to = None
-        notice = phrase("notice.moved" if goes else "notice.moved.not")
-        if notice not in self._told_of:
-            self._told_of.add(notice)
+        self.redirect_address = None
+        notice = phrase("notice.moved" if followed else "notice.moved.not")
+        if notice not in self._reported:
+            self._reported.add(notice)
             self.environment.tell(events.Notice(notice))
 
     # --- the person ---
@@ -122,23 +123,23 @@ class ClientBase(ABC):
 
     @abstractmethod
     def say(self, remark: str) -> None:
-        """Talk to the others. Raises: LocalError if it cannot be said."""
+        """Send a remark to the others. Raises: LocalError if it cannot be sent."""
 
     @abstractmethod
     def leave(self) -> None:
-        """Leave: a match by an entry that says so."""
+        """Leave the match, with an entry."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Finish here, without a word to the others: the match is kept."""
+        """Finish without an entry. The match is kept, and can go on later."""
 
     def lost_for_good(self) -> None:
-        """Finish, since nobody was reached for as long as the person wanted to wait."""
+        """Finish, because nobody was reached within the time that the person wanted to wait."""
         kept = self.playing is not None and self.playing.remembered
         self.give_up(phrase("stop.lost.kept" if kept else "stop.lost"))
 
     def give_up(self, reason: Phrase | None) -> None:
-        """Finish here, for this reason (a sentence), or because there is nothing left to do."""
+        """Finish for this reason; None if nothing is left to do."""
         if not self.finished:
             self.finished = True
             self.reason = reason

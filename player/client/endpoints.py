@@ -12,125 +12,128 @@ from protocol.identity.address import Address, may_redirect, parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
 
-# since an address did not answer, in which nobody is sent there: a takeover takes as long
+# in which no redirect leads to an address that did not answer: a takeover takes as long
 SILENT_SECONDS = 5.0
 
 
 class Endpoints:
-    """Selection of the next address to call: rounds over all known addresses, in random order."""
+    """Selection of the next address to call: rounds over all known addresses, in random order. An
+    address to which the table redirects comes first.
+    """
 
     def __init__(self, link: JoinLink, rng: Random) -> None:
         self._rng = rng
         self._link = link.addresses
         self._named: tuple[Address, ...] = ()
-        self._hop: Address | None = None
-        self.hopping = False  # the address that is called now is where the table has sent us
-        # when an address of ours last did not answer, seconds
-        self._silent: dict[Address, float] = {}
-        self._now: Address | None = None
-        self._without: set[Address] = set()  # where nobody knows our match, since it went on last
-        self._fell_silent: dict[Address, int] = {}  # silences of an address, one soon after another
-        self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
-        self.rounds = -1  # over all addresses, since the table was lost
-        self._left: list[Address] = []
+        self._redirect: Address | None = None
+        self.redirected = False  # the table has redirected us to the present address
+        # by known address: the time of the last call without an answer, in seconds
+        self._unanswered_at: dict[Address, float] = {}
+        self._current: Address | None = None
+        # hosts that do not know our match, since it went on last
+        self._match_unknown_at: set[Address] = set()
+        # by address: silences, each soon after the one before
+        self._silence_counts: dict[Address, int] = {}
+        self._redirect_times: deque[float] = deque(maxlen=MAX_HOPS)  # in seconds
+        self.rounds = -1  # completed rounds since the table was lost
+        self._remaining: list[Address] = []
         self.new_round()
 
     @property
     def known(self) -> tuple[Address, ...]:
-        """Return all addresses that are called in a round."""
+        """Return all addresses of a round."""
         return tuple(dict.fromkeys((*self._link, *self._named)))
 
     @property
-    def several(self) -> bool:
+    def has_several(self) -> bool:
         """Return True if there is another address to call when one is dead."""
         return len(self.known) > 1
 
     @property
-    def over(self) -> bool:
+    def is_round_over(self) -> bool:
         """Return True when all addresses of this round have been called."""
-        return self._hop is None and not self._left
+        return self._redirect is None and not self._remaining
 
-    def name(self, texts: list[str]) -> None:
-        """Take the addresses of a `welcome`. An address to which the link does not lead is ignored.
-        It is no fault: a table does not know by which link a player came.
+    def set_named(self, texts: list[str]) -> None:
+        """Replace the named addresses by those of a `welcome`. An address to which the link may not
+        lead is ignored. It is no fault: a table does not know by which link a player came.
         """
         named = (
-            address for text in texts[:MAX_HOSTS] if (address := self._led_to(text)) is not None
+            address for text in texts[:MAX_HOSTS] if (address := self._permitted(text)) is not None
         )
         self._named = tuple(address for address in named if address not in self._link)
 
-    def send_on(self, text: str, now: float) -> bool:
-        """Return True if a `moved` counts at this time. Its address then comes before the rest of
-        the round.
+    def redirect(self, text: str, now: float) -> bool:
+        """Take the address of a `moved` at this time. Return False if the link may not lead there, or
+        after too many redirects. Otherwise the address comes before the rest of the round.
         """
-        address = self._led_to(text)
+        address = self._permitted(text)
         if (
             address is not None
-            and now - self._silent.get(address, -SILENT_SECONDS) < SILENT_SECONDS
+            and now - self._unanswered_at.get(address, -SILENT_SECONDS) < SILENT_SECONDS
         ):
-            return True  # but not now: whoever sends us there does not know yet that it is gone
-        if address is None or (len(self._hops) == MAX_HOPS and now - self._hops[0] < HOPS_SECONDS):
+            return True  # but it is not called: the table does not know yet that this host is gone
+        if address is None or (
+            len(self._redirect_times) == MAX_HOPS and now - self._redirect_times[0] < HOPS_SECONDS
+        ):
             return False
-        self._hops.append(now)
-        self._hop = address
+        self._redirect_times.append(now)
+        self._redirect = address
         return True
 
     def new_round(self) -> None:
         """Begin again with all addresses."""
-        self._left = list(self.known)
+        self._remaining = list(self.known)
         self.rounds = self.rounds + 1
-        if len(self._left) > 1:
-            self._rng.shuffle(self._left)
+        if len(self._remaining) > 1:
+            self._rng.shuffle(self._remaining)
 
     def next(self) -> Address:
-        """The address to call now."""
-        hop = self._hop
-        self._hop = None
-        self.hopping = hop is not None
-        self._now = hop if hop is not None else self._left.pop()
-        return self._now
+        """Choose the address to call now, and return it."""
+        hop = self._redirect
+        self._redirect = None
+        self.redirected = hop is not None
+        self._current = hop if hop is not None else self._remaining.pop()
+        return self._current
 
-    def unanswered(self, now: float) -> None:
-        """Note that nobody answered at the called address."""
-        if self._now in self.known:
-            self._silent[self._now] = now
+    def note_no_answer(self, now: float) -> None:
+        """Note that nobody answered at the present address."""
+        if self._current in self.known:
+            self._unanswered_at[self._current] = now
 
     @property
-    def unasked(self) -> bool:
-        """Return True if the match may be at another host: one host may have an older state than
-        the others.
+    def match_may_be_elsewhere(self) -> bool:
+        """Return True if there is another host that may know the match: a host that was restored
+        from a backup may have an older state than the others.
         """
-        return bool(set(self.known) - self._without - {self._now})
+        return bool(set(self.known) - self._match_unknown_at - {self._current})
 
-    def without(self) -> None:
+    def note_match_unknown(self) -> None:
         """Note that the present host does not know the match."""
-        if self._now is not None:
-            self._without.add(self._now)
+        if self._current is not None:
+            self._match_unknown_at.add(self._current)
 
-    def found(self) -> None:
-        """Our match goes on."""
-        self._without.clear()
+    def note_match_found(self) -> None:
+        """Note that the match goes on at the present host."""
+        self._match_unknown_at.clear()
 
     @property
-    def silence(self) -> float:
-        """Seconds without a byte after which the line to this address counts as dead.
+    def silence_limit(self) -> float:
+        """Return the seconds without a byte after which the connection to the present address counts
+        as dead.
 
-        They are doubled after each silence. A table that is only slow is so left less and less
-        often.
+        They double with each silence, so a table that is only slow is left less and less often.
         """
-        if self._now is None:
-            times = 0
-        else:
-            times = self._fell_silent.get(self._now, 0)
-        return float(min(SILENCE_SECONDS * 2**times, MAX_SILENCE_SECONDS))
+        count = 0 if self._current is None else self._silence_counts.get(self._current, 0)
+        return float(min(SILENCE_SECONDS * 2**count, MAX_SILENCE_SECONDS))
 
-    def fell_silent(self, again: bool) -> None:
-        """Note a silence of this address; `again`: soon after the one before."""
-        if self._now is not None:
-            before = self._fell_silent.get(self._now, 0) if again else 0
-            self._fell_silent[self._now] = before + 1
+    def note_silence(self, again: bool) -> None:
+        """Note a silence of the present address. `again`: it came soon after the one before."""
+        if self._current is not None:
+            before = self._silence_counts.get(self._current, 0) if again else 0
+            self._silence_counts[self._current] = before + 1
 
-    def _led_to(self, text: str) -> Address | None:
+    def _permitted(self, text: str) -> Address | None:
         address = parse_address_text(text)
         if address is None or not any(may_redirect(own, address) for own in self._link):
             return None

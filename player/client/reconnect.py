@@ -18,30 +18,33 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 
-# for a lost table; twice the usual time for a step: after that it has gone on without us
+# in which a lost table is tried again: twice the usual time for a step, and then the match has gone
+# on without us
 KEEP_TRYING_SECONDS = 600.0
-# of a connection after which the next loss is a new one; else a table could hold us for ever
+# after a connection of this length, or with a new entry, the time for a lost table begins anew;
+# otherwise a table that accepts and drops us could hold us for ever
 USEFUL_SECONDS = 60.0
 # seconds between rounds of tries; doubled each time
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
-# since a table of several hosts was lost, and the longest pause until then
+# for so long after the loss of a table with several hosts, pauses are at most so long
 QUICK_SECONDS = 20.0
 QUICK_PAUSE = 1.0
-# that one of several hosts has to answer in the first round, and again to prove who it is
+# for one of several hosts to answer in the first round, and again to prove its identity
 HOST_SECONDS = 1.0
-SLOWER = 1.4  # times that, in each round after it
-# of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
+SLOWER = 1.4  # factor of that time from round to round
+# part of a pause that chance adds or takes away: the seats of a table that is back must not all call
+# at the same moment
 JITTER = 0.5
-FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
+FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # another try cannot succeed
 
 
-# told the key of a table, and its encoded `KeyHistory`. Raises: RemoteError, LocalError
+# called with the key of a table and its encoded `KeyHistory`. Raises: RemoteError, LocalError
 OnKeys = Callable[[bytes, bytes], None]
 
 
 class _Line:
-    """Between connections and the client: keeps the newest connection."""
+    """The newest connection of a client. It passes messages on, and starts the heartbeat."""
 
     def __init__(
         self,
@@ -63,41 +66,41 @@ class _Line:
         self.connection, self.expected = connection, fingerprint(table_key)
         self._table_key = table_key
         self._heartbeat = None
-        self.client.unasked = self._where.unasked
+        self.client.match_may_be_elsewhere = self._where.match_may_be_elsewhere
         if self._on_table is not None:
             self._on_table(table_key)
         self.client.attach(connection.send, table_key)
 
     def received(self, payload: bytes) -> None:
         self.client.received(payload)
-        if self.client.shown_keys is not None:
-            history, self.client.shown_keys = self.client.shown_keys, None
+        if self.client.key_history is not None:
+            history, self.client.key_history = self.client.key_history, None
             if self._on_keys is not None:
                 self._on_keys(self._table_key, history)
-        if self.client.named is not None:
-            self._named(self.client.named)
+        if self.client.other_addresses is not None:
+            self._named(self.client.other_addresses)
         if self.client.sign_of_life and self.connection is not None and self._heartbeat is None:
             self._heartbeat = Heartbeat(
                 self.connection,
                 self.client.sign_of_life,
-                self._where.silence,
+                self._where.silence_limit,
                 rng=self.client.environment.rng,
                 silent=self._fell_silent,
             )
         self.look()
 
     def _named(self, addresses: list[str]) -> None:
-        self._where.name(addresses)
-        self.client.named = None
-        if self._where.several and self.connection is not None:
+        self._where.set_named(addresses)
+        self.client.other_addresses = None
+        if self._where.has_several and self.connection is not None:
             self.connection.watch()
 
     def _fell_silent(self, worked: float) -> None:
-        self._where.fell_silent(again=worked < USEFUL_SECONDS)
+        self._where.note_silence(again=worked < USEFUL_SECONDS)
 
     def look(self) -> None:
-        """Hang up once the client has finished, or is told to ask elsewhere."""
-        if self.client.finished or self.client.sent_to is not None:
+        """Hang up if the client has finished, or if the table redirects it."""
+        if self.client.finished or self.client.redirect_address is not None:
             self.hang_up()
 
     def hang_up(self) -> None:
@@ -112,14 +115,14 @@ async def visit(
     on_table: Callable[[bytes], None] | None = None,
     on_keys: OnKeys | None = None,
 ) -> Outcome:
-    """Take the client to the table and see it through to the end of its plan. Arguments and errors:
-    `see_through`.
+    """Connect the client to the table until its plan is done, and return the outcome. Arguments and
+    errors: `see_through`.
     """
     try:
         await see_through(client, link, expected, on_table, client.plan.keep_trying, on_keys)
     finally:
         if client.environment.files is not None:
-            with suppress(LocalError):  # the next visit has it
+            with suppress(LocalError):  # the next visit has the same error
                 client.environment.files.free_room()
     return outcome_of(client)
 
@@ -134,10 +137,10 @@ async def see_through(
 ) -> None:
     """Connect, and connect again when the line breaks, until the client has finished.
 
-    `expected`: the fingerprint the table must have. `on_table` is told the key that it turned out to
-    have, `on_keys` that key and the history of keys that the table shows. `keep_trying`: for how many
-    seconds a lost table is tried again (`KEEP_TRYING_SECONDS`). Raises: LocalError if the table cannot
-    be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
+    `expected`: the fingerprint that the table must have. `on_table` is called with the table's key,
+    `on_keys` with the key and the key history that the table shows. `keep_trying`: the seconds for
+    which a lost table is tried again; None: `KEEP_TRYING_SECONDS`. Raises: LocalError if the table
+    cannot be reached at all; RemoteError(WRONG_TABLE_KEY) if another table answers.
     """
     where = Endpoints(link, client.environment.rng)
     line = _Line(client, where, on_table, on_keys)
@@ -150,7 +153,7 @@ async def see_through(
 
     def finished() -> None:
         line.look()
-        # connecting, or waiting to: there is nothing that would end by itself
+        # without a connection nothing ends the task: it connects, or waits between two tries
         if not client.attached:
             stay.cancel()
 
@@ -177,16 +180,16 @@ async def _stay(
     reached = client.number
     while not client.finished:
         began = loop.time()
-        code = await _connection(client, line, link.with_address(where.next()), where)
+        code = await _keep_connection(client, line, link.with_address(where.next()), where)
         if code is Code.WRONG_MATCH:
-            where.without()
-        # else nobody has answered yet, and somebody may
-        if line.connection is not None or where.over:
+            where.note_match_unknown()
+        # before the first connection, other addresses of this round may still answer
+        if line.connection is not None or where.is_round_over:
             client.detached(code)
         if client.finished:
             return
-        if client.sent_to is not None:
-            client.sent_on(where.send_on(client.sent_to, loop.time()))
+        if client.redirect_address is not None:
+            client.report_redirect(where.redirect(client.redirect_address, loop.time()))
         lasted = loop.time() - began
         if lasted > QUICK_SECONDS + CONNECT_SECONDS:
             quick_until = loop.time() + QUICK_SECONDS
@@ -197,30 +200,30 @@ async def _stay(
             pause = FIRST_PAUSE
             reached = client.number
             where.rounds = 0
-            where.found()
+            where.note_match_found()
         elif loop.time() >= lost_at + keep_trying:
             client.lost_for_good()
-        if where.over:
+        if where.is_round_over:
             where.new_round()
             await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
-            quick = where.several and loop.time() < quick_until
+            quick = where.has_several and loop.time() < quick_until
             pause = min(2 * pause, QUICK_PAUSE if quick else LONGEST_PAUSE)
 
 
 def _patience(where: Endpoints) -> float:
-    """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line
-    is given time.
+    """Return the seconds for one of several hosts to answer: a dead one must not hold us up, and a
+    slow one gets more time in each round.
     """
     return min(HOST_SECONDS * SLOWER ** min(where.rounds, 20), CONNECT_SECONDS)
 
 
-async def _called(client: ClientBase, line: _Line, link: JoinLink, where: Endpoints) -> Connection:
-    """Raises: LocalError if nobody answers there."""
+async def _call(client: ClientBase, line: _Line, link: JoinLink, where: Endpoints) -> Connection:
+    """Connect to an address. Raises: LocalError if nobody answers there."""
     environment = client.environment
     call = environment.connect(
         link, environment.identity, environment.rng, line.expected, line, ticket=client.ticket
     )
-    if not where.several:
+    if not where.has_several:
         return await call
     try:
         async with asyncio.timeout(_patience(where)):
@@ -229,36 +232,39 @@ async def _called(client: ClientBase, line: _Line, link: JoinLink, where: Endpoi
         raise LocalError("wrong.no_answer", where=link.address_text) from None
 
 
-async def _connection(
+async def _keep_connection(
     client: ClientBase, line: _Line, link: JoinLink, where: Endpoints
 ) -> Code | None:
-    """Keep one connection from its beginning to its end, and return why it ended. A table that does
-    not answer is an error only at the first call. A table with another key is an error only if
-    there is no other address to ask.
+    """Keep one connection from its beginning to its end, and return the reason of its end.
+
+    Raises: LocalError if nobody answers the first call; RemoteError for a table with another key, if
+    there is no other address to call.
     """
     first = line.connection is None
     new = client.playing is None and first
     try:
-        connection = await _called(client, line, link, where)
+        connection = await _call(client, line, link, where)
     except LocalError:
-        where.unanswered(asyncio.get_running_loop().time())
-        if new and where.over:
+        where.note_no_answer(asyncio.get_running_loop().time())
+        if new and where.is_round_over:
             raise
         return Code.CUT_OFF
-    if where.several:
+    if where.has_several:
         await asyncio.wait({connection.gone}, timeout=_patience(where))
-        if line.connection is not connection:  # it stands still, with whoever was there
-            where.unanswered(asyncio.get_running_loop().time())
+        if line.connection is not connection:  # the handshake has not ended in time
+            where.note_no_answer(asyncio.get_running_loop().time())
             connection.close(Code.TOO_SLOW)
     code = await connection.gone
     if connection.foreign:
-        where.unanswered(asyncio.get_running_loop().time())
-        if new and where.over:
+        where.note_no_answer(asyncio.get_running_loop().time())
+        if new and where.is_round_over:
             raise LocalError("wrong.not_a_table", where=link.address_text)
         return Code.CUT_OFF
-    # whoever goes on with a match must hear of another key, too: the table may have rotated its own
+    # another key matters to a player who continues a match, too: the table may have rotated its key
     new = new or (first and code is Code.WRONG_TABLE_KEY)
-    if code in FINAL and (where.hopping or (where.several and not (new and where.over))):
+    if code in FINAL and (
+        where.redirected or (where.has_several and not (new and where.is_round_over))
+    ):
         return Code.CUT_OFF
     if (
         code is not None
@@ -270,7 +276,7 @@ async def _connection(
 
 
 def outcome_of(client: TableClient) -> Outcome:
-    """Return the outcome of a finished client's visit, and forget what only a running match needs."""
+    """Return the outcome of a finished visit. Delete the stored state of a match that is settled."""
     playing = client.playing
     if playing is None:
         return Outcome(
@@ -282,9 +288,9 @@ def outcome_of(client: TableClient) -> Outcome:
 
 
 def client_for(plan: Plan, environment: Environment, memory: RecoveryState | None) -> TableClient:
-    """A client for this plan, or to go on with the match in `memory`.
+    """Return a client for this plan, or one that continues the match in `memory`.
 
-    Raises: LocalError, also if the disk has no room for a match that is to begin.
+    Raises: LocalError, also if the disk has no room for a new match.
     """
     if memory is None:
         if plan.takes_seat and environment.files is not None:

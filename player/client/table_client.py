@@ -14,12 +14,12 @@ from typing import Any
 from player.client import events, presence, tail_upload
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
+from player.client.lost_remarks import LostRemarks
 from player.client.requirements import NONE, Requirements
 from player.client.rule_supply import given_rules
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
 from player.client.table_protocol import TableProtocol
-from player.client.unheard_talk import UnheardTalk
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
 from protocol.dealing import TABLE
@@ -131,7 +131,7 @@ class TableClient(ClientBase):
         )
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
-        self._remarks = UnheardTalk(environment.steady)
+        self._remarks = LostRemarks(environment.steady)
         self._still = False  # the table has said that it cannot write
         self._listed: tuple[tuple[Any, ...], ...] = ()  # rows of the newest list, decoded
         # for the terms, on this connection: they were others than we had read
@@ -174,10 +174,10 @@ class TableClient(ClientBase):
         self._protocol.detach()
         self._leave_lobby()
         self.lobby.supply.detached()
-        self._remarks.cut()
+        self._remarks.note_end()
         if self.finished:
             return
-        if self.sent_to is not None:
+        if self.redirect_address is not None:
             self._away = True  # what there is to say of it, `sent_on` does
         elif not self._mendable(code):
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
@@ -192,7 +192,7 @@ class TableClient(ClientBase):
         later = full and (self._away or self.playing is not None)
         # the host closes connections, and takes nobody's seat
         kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
-        elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
+        elsewhere = code is Code.WRONG_MATCH and self._away and self.match_may_be_elsewhere
         return (
             (later or elsewhere or kicked or code in self.mendable)
             and self._greeted
@@ -203,7 +203,7 @@ class TableClient(ClientBase):
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
         if self.finished:
             return
-        self._remarks.heard()
+        self._remarks.note_message()
         name, values = self._protocol.receive(payload)
         companion = self.environment.companion
         waits = self.phase is ConnectionPhase.WAITING
@@ -240,7 +240,7 @@ class TableClient(ClientBase):
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
             self._protocol.post("relay", self.playing.agreement.match_id, seat, envelope)
-        self._remarks.said(remark)
+        self._remarks.add(remark)
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
@@ -270,11 +270,11 @@ class TableClient(ClientBase):
     # --- messages, one method each ---
 
     def _keys(self, history: bytes) -> None:
-        self.shown_keys = history
+        self.key_history = history
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         self._greeted = True
-        self.named = addresses
+        self.other_addresses = addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -293,7 +293,7 @@ class TableClient(ClientBase):
             self.playing.agreement.table_id,
         ):
             raise RemoteError(Code.WRONG_MATCH)
-        self.sent_to = address
+        self.redirect_address = address
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
@@ -418,7 +418,7 @@ class TableClient(ClientBase):
         if claim is not None and seat is not None:
             self.playing.meet(claim)
         self._set_away(False, BACK)
-        self._remarks.tell(self.environment.tell)
+        self._remarks.report(self.environment.tell)
         self._protocol.post(
             "replay",
             match_id,
@@ -489,7 +489,7 @@ class TableClient(ClientBase):
         elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
             raise RemoteError(known)  # which ends the connection
-        elif known is Code.WRONG_MATCH and self.unasked and not self.plan.spectate:
+        elif known is Code.WRONG_MATCH and self.match_may_be_elsewhere and not self.plan.spectate:
             _ask_elsewhere(self)
             raise RemoteError(known)
         else:
@@ -519,8 +519,8 @@ def _ask_elsewhere(client: TableClient) -> None:
     older backup.
     """
     client._away = True
-    if UNKNOWN not in client._told_of:
-        client._told_of.add(UNKNOWN)
+    if UNKNOWN not in client._reported:
+        client._reported.add(UNKNOWN)
         client.environment.tell(events.Notice(UNKNOWN))
 
 

@@ -227,9 +227,9 @@ class TableMatch(MatchReplica):
             return
         super()._follow(before, entry, told)
         if entry is not None and self.own is not None:
-            self._doubts.read(before, entry)
+            self._doubts.check_lapse(before, entry)
             # nobody can be told any more, but who sits here
-            if self.over and (doubt := self._doubts.post()):
+            if self.over and (doubt := self._doubts.take_doubt()):
                 match, (_, most) = self.reader.match, doubt.body
                 self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
 
@@ -271,7 +271,7 @@ class TableMatch(MatchReplica):
             pending = self._pending
             self._pending = None
             if entry.raw == pending.raw:
-                self._doubts.stands(self.number - 1)
+                self._doubts.note_accepted(self.number - 1)
                 return True
         return super()._is_ours(steady, entry)
 
@@ -322,7 +322,7 @@ class TableMatch(MatchReplica):
         if self.leaving or self._steady.due:
             said_first = None
         else:
-            said_first = self._doubts.post()
+            said_first = self._doubts.take_doubt()
         post = said_first or self._next_post()
         if post is None:
             return None
@@ -334,7 +334,7 @@ class TableMatch(MatchReplica):
         self._pending = PendingPost(
             raw, log.sequence(self._steady.seat.number), log.next_number - 1
         )
-        self._doubts.sent()
+        self._doubts.note_sent()
         return raw
 
     # --- table talk ---
@@ -385,7 +385,9 @@ class TableMatch(MatchReplica):
         try:
             ours = self._pending is not None and raw == self._pending.raw
             # what was there when we came says nothing about time
-            self.store.append(raw, head, self.live, self._doubts.waited() if ours else None)
+            self.store.append(
+                raw, head, self.live, self._doubts.pending_seconds() if ours else None
+            )
         except LocalError as error:  # the game goes on: the table and the others keep the log too
             self._drop_store()
             self._tell(events.Notice(error.phrase))

@@ -62,7 +62,7 @@ class LobbyClient(ClientBase):
             return
         if self.meeting.gone_on:
             self.give_up(None)
-        elif self.sent_to is not None:
+        elif self.redirect_address is not None:
             self._away = True
         elif self._greeted and code in MENDABLE:
             closed = code is Code.CLOSING
@@ -104,19 +104,19 @@ class LobbyClient(ClientBase):
     # --- messages, one method each ---
 
     def _keys(self, history: bytes) -> None:
-        self.shown_keys = history
+        self.key_history = history
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
         self._greeted = True
-        self.named = addresses
+        self.other_addresses = addresses
         self._set_away(False, phrase("notice.table_back"))
         self._protocol.post("list")
         self.meeting.begin(self._protocol.post)
 
     def _moved(self, address: str, place: str | bytes) -> None:
-        self.sent_to = address
+        self.redirect_address = address
 
     def _listed(self, rows: list[list[Any]]) -> None:
         self._supply.listed()

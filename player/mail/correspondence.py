@@ -216,7 +216,9 @@ class Correspondence:
                 contacts.note_players(
                     self.data, match.reader.match, self.identity.public, saved.partner
                 )
-            self.say([narration.verdict(match.outcome(match.stopped), self.translate)], always=True)
+            self.say(
+                [narration.verdict_text(match.outcome(match.stopped), self.translate)], always=True
+            )
         letter = self._write_if_due(saved, match, story)
         if match.settled:
             saved.ended(match.found)

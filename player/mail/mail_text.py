@@ -55,7 +55,7 @@ def letter(match: DirectMatch, news: list[str], translate: Translate = english) 
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
     say = phrase_renderer(translate, ())
-    over = narration.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
+    over = narration.verdict_text(replace(match.outcome(match.stopped), log_path=None), translate)
     if match.settled:
         end = over
     else:

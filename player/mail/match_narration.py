@@ -29,13 +29,13 @@ class MatchNarration:
         """Take note of an event."""
         match event:
             case events.Happened():
-                lines = narration.happened(event, translate=self._translate)
+                lines = narration.entry_lines(event, translate=self._translate)
                 self._public += [(event.match.next_number - 1, line) for line in lines]
                 self.news += lines
             case events.Started():
-                self.news += narration.begun(event, self._contacts, self._translate)
+                self.news += narration.introduction_lines(event, self._contacts, self._translate)
             case events.Roster():
-                self.news += narration.roster(event, self._translate)
+                self.news += narration.roster_lines(event, self._translate)
             case events.Notice():
                 self.news.append(phrase_renderer(self._translate, ())(event.phrase))
 

@@ -1,6 +1,4 @@
-"""The choice of actions by keys: the action of a key, and its progress until the table has taken
-it.
-"""
+"""The choice of actions by keys: the action of a key, and its status until its entry is in the log."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -12,75 +10,76 @@ from protocol.match.state import Match
 from protocol.view.board import Offer, Region, RegionBoard
 from protocol.view.phrase import Phrase, phrase
 
-NEWS = 3  # acts of others that are told at once
+NEWS = 3  # newest acts of others that are shown
 SPACE = " "
 
 
 class ActionPicker:
-    """A person who acts by keys in one match."""
+    """The choices by keys of one person in one match."""
 
     def __init__(self, keys: str) -> None:
-        """`keys`: all that there are in the game, those of `Row.keys`."""
+        """`keys`: all keys of the game, those of `Row.keys`."""
         self.keys = keys
-        self.told: tuple[Style, Phrase] | None = None  # of our newest act, or key
-        self.news: deque[Phrase] = deque(maxlen=NEWS)  # what others have done, the newest last
-        # whether something has been typed that is not sent yet: then keys are letters
-        self.typing = False
-        self._under_way: Phrase | None = None  # our act that is not in the log yet
-        self._kept = ""  # a key that was pressed meanwhile
+        self.status: tuple[Style, Phrase] | None = None  # of the own newest act or key
+        self.news: deque[Phrase] = deque(maxlen=NEWS)  # acts of others, the newest last
+        self.typing = False  # a line has been begun and not sent: keys are letters of it
+        self._pending: Phrase | None = None  # the own act that is not in the log yet
+        self._kept_key = ""  # a key that was pressed while that act was pending
 
     def press(self, offers: Sequence[Offer], key: str) -> Offer | None:
-        """The offer that this key takes, if there is one; else it is said that there is none."""
+        """Return the offer of this key, and make it the pending act. None if the key has no offer:
+        then the status says so.
+        """
         offer = next((offer for offer in offers if key in offer.key), None)
         if offer is None:
-            self.told = Style.PLAIN, phrase("live.nothing", key=key_named(key))
+            self.status = Style.PLAIN, phrase("live.nothing", key=key_label(key))
             return None
-        self._under_way = offer.label
-        self.told = Style.TURN, phrase("live.under_way", what=offer.label)
+        self._pending = offer.label
+        self.status = Style.TURN, phrase("live.under_way", what=offer.label)
         return offer
 
     def keep(self, key: str) -> None:
-        """Keep a key for later while an action is under way; without one the key comes too early."""
-        if self._under_way is not None:
-            self._kept = key
-            self.told = Style.TURN, phrase("live.kept", what=self._under_way, key=key_named(key))
+        """Keep a key for the next turn while an act is pending. Otherwise the key is dropped."""
+        if self._pending is not None:
+            self._kept_key = key
+            self.status = Style.TURN, phrase("live.kept", what=self._pending, key=key_label(key))
 
-    def asked(self) -> str:
-        """We may act, again: the key that was kept for that, if any.
+    def begin_turn(self) -> str:
+        """Begin a turn, and return the key that was kept for it; empty if none was.
 
-        What is still under way then was never sent, or refused: others, or the rules by themselves,
-        came before it.
+        An act that is still pending now was never sent, or was refused, because an entry of others
+        or of the rules came before it.
         """
-        if self._under_way is not None:
-            self.told = Style.BAD, phrase("live.gone", what=self._under_way)
-            self._under_way = None
-        key = self._kept
-        self._kept = ""
+        if self._pending is not None:
+            self.status = Style.BAD, phrase("live.gone", what=self._pending)
+            self._pending = None
+        key = self._kept_key
+        self._kept_key = ""
         return key
 
-    def happened(self, event: events.Happened, own: int | None) -> None:
-        """An entry stands, perhaps an act of ours."""
-        if event.before.deal_number != event.match.deal_number:  # what was done lies there no more
+    def read_entry(self, event: events.Happened, own: int | None) -> None:
+        """Update status and news after an entry."""
+        if event.before.deal_number != event.match.deal_number:  # the pieces of these acts are gone
             self.news.clear()
-            self.told = None
+            self.status = None
         if event.entry.kind != "move":
             return
         if event.entry.author != own:
-            before = shared(event.before)
-            after = shared(event.match)
-            # it was before themselves alone: the picture has that
+            before = shared_regions(event.before)
+            after = shared_regions(event.match)
+            # the act changed only the author's own regions, and the picture shows those
             if before == after and before is not None:
                 return
-            done = narrate_entry(event.before, event.entry, event.match)
-            self.news.extend(deed.phrase for deed in done if deed.kind in MOVE_KINDS)
-        elif self._under_way is not None:
+            deeds = narrate_entry(event.before, event.entry, event.match)
+            self.news.extend(deed.phrase for deed in deeds if deed.kind in MOVE_KINDS)
+        elif self._pending is not None:
             late = event.match.late_counts != event.before.late_counts
-            told = phrase("live.late" if late else "live.done", what=self._under_way)
-            self.told = Style.BAD if late else Style.GOOD, told
-            self._under_way = None
+            outcome = phrase("live.late" if late else "live.done", what=self._pending)
+            self.status = Style.BAD if late else Style.GOOD, outcome
+            self._pending = None
 
 
-def shared(match: Match) -> list[Region] | None:
+def shared_regions(match: Match) -> list[Region] | None:
     """Return the regions of the table that belong to no seat; None if the game does not name them."""
     board = match.setup.view.board(match.setup.game, match.game)
     if isinstance(board, RegionBoard):
@@ -88,6 +87,6 @@ def shared(match: Match) -> list[Region] | None:
     return None
 
 
-def key_named(key: str) -> str | Phrase:
-    """A key in a sentence."""
+def key_label(key: str) -> str | Phrase:
+    """Return the text of a key for a sentence."""
     return phrase("live.space") if key == SPACE else key

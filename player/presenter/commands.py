@@ -25,16 +25,18 @@ WORDS = {
 
 
 def in_english(line: str, translate: Translate, words: Mapping[str, str] = WORDS) -> str:
-    """The line with its command, if it is one, as `words` have it; a catalogue parts several by
-    |.
+    """Return the line with its command in English; a line without a command as it is.
+
+    `words`: English commands, each with the catalogue key of its translations. A catalogue
+    separates several translations by `|`.
     """
-    meant = {
+    commands = {
         word: english for english, key in words.items() for word in translate(key, None).split("|")
     }
     first, gap, rest = line.partition(" ")
-    if line.casefold() in meant:
-        return meant[line.casefold()]
-    return meant.get(first.casefold(), first) + gap + rest
+    if line.casefold() in commands:
+        return commands[line.casefold()]
+    return commands.get(first.casefold(), first) + gap + rest
 
 
 class Question:
@@ -48,7 +50,7 @@ class Question:
         self._answer = asyncio.get_running_loop().create_future()
         return await self._answer
 
-    def answered(self, line: str | None) -> bool:
+    def answer(self, line: str | None) -> bool:
         """Answer the question with a line. Return False if no question was open."""
         if self._answer is None or self._answer.done():
             return False

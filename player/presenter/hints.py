@@ -1,6 +1,4 @@
-"""A person asks what to do: a thread thinks about it, and the screen says it. Nothing of it is sent
-or kept.
-"""
+"""Hints for a person who asks what to do. A thread searches for them; nothing is sent or stored."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,11 +12,11 @@ from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.view.phrase import Phrase
 
-WORDS = {"hint": False, "why": True}  # what is typed, and whether every move is told
+WORDS = {"hint": False, "why": True}  # typed words; True: the hint explains every move
 
 
 class Hints:
-    """The hints on one screen. `tell` is given sentences; `stop` ends a thought."""
+    """The hints on one screen. `tell` shows sentences. A search ends as soon as `stop` returns True."""
 
     def __init__(self, tell: Callable[[list[Phrase]], None], stop: Callable[[], bool]) -> None:
         self._tell = tell
@@ -27,15 +25,15 @@ class Hints:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, playing: MatchReplica | None, games: Games, word: str) -> None:
-        """Answer one of `WORDS`, by telling it to the person."""
+        """Search for the answer to one of `WORDS`, and show it."""
         self._task = asyncio.create_task(self._answer(playing, games, word))
 
     async def _answer(self, playing: MatchReplica | None, games: Games, word: str) -> None:
         self._tell([*(await self.think(playing, games, word)).told])
 
     async def think(self, playing: MatchReplica | None, games: Games, word: str) -> Hint:
-        """Return the answer to one of `WORDS`. It is empty while another is thought about, or about
-        a turn that is over.
+        """Return the answer to one of `WORDS`. It is empty during another search, and if the turn is
+        over when it is found.
         """
         if self._thinking or playing is None or playing.seat is None or playing.reader is None:
             return Hint()

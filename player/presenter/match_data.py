@@ -10,7 +10,7 @@ from player.client import events
 from player.client.loadouts import KnownCreator
 from player.client.outcome import Outcome
 from player.presenter import narration
-from player.presenter.terms_text import settings, trust_lines
+from player.presenter.terms_text import option_texts, trust_lines
 from player.storage.contacts import Contact, introduce
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
@@ -68,7 +68,7 @@ def harmless(value: Any) -> Any:
 def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
     """Return the game, its dealing, and the people whom a seat trusts."""
     say = phrase_renderer(translate, ())
-    how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
+    how = ", ".join([sanitize(terms.dealing.name), *option_texts(terms.dealing.options)])
     trust = [line.strip() for line in trust_lines(terms, say, games)]
     return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
 
@@ -126,9 +126,9 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
 
 def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
     """Return the verdict of a match. `told` has the lines without the path of the log."""
-    won = narration.won(outcome, own, translate)
-    lines = [*won, narration.verdict(outcome, translate)]
-    told = [*won, narration.verdict(replace(outcome, log_path=None), translate)]
+    won = narration.winner_lines(outcome, own, translate)
+    lines = [*won, narration.verdict_text(outcome, translate)]
+    told = [*won, narration.verdict_text(replace(outcome, log_path=None), translate)]
     clean = outcome.verdict is Verdict.CLEAN
     return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines, "told": told}
 

@@ -1,4 +1,4 @@
-"""The commands that mute somebody in a match, or report somebody: who is meant."""
+"""The commands that mute or report somebody in a match: the seat that is meant, and the answers."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ MUTE, UNMUTE, REPORT = COMMANDS = ("/mute", "/unmute", "/report")
 
 
 def answer(command: str, seat: int) -> Phrase:
-    """Return the answer to a person who has muted a seat, or hears it again."""
+    """Return the answer to a person who has muted or unmuted a seat."""
     if command == MUTE:
         return phrase("typed.muted", who=SeatRef(seat), seat=seat + 1)
     return phrase("typed.unmuted", who=SeatRef(seat))
 
 
 def not_found(people: Sequence[Person]) -> Phrase:
-    """Return the sentence that names the people of a match, because none has the name."""
+    """Return the answer to a name that nobody has. It lists the people of the match."""
     return phrase(
         "typed.mute",
         people=", ".join(
@@ -27,10 +27,12 @@ def not_found(people: Sequence[Person]) -> Phrase:
 
 
 def find_seat(whom: str, people: Sequence[Person]) -> int | None:
-    """Return the seat of a name, or of its number. Names come first: somebody may be called 2."""
+    """Return the seat with this name or number; None if there is none. Names come first: somebody
+    may be called 2.
+    """
     whom = whom.strip()
-    called = [
+    named = [
         seat for seat, person in enumerate(people) if person.name.casefold() == whom.casefold()
     ]
     numbered = [seat for seat in range(len(people)) if whom == str(seat + 1)]
-    return next(iter(called + numbered), None)
+    return next(iter(named + numbered), None)

@@ -23,11 +23,11 @@ from protocol.match.terms import Terms, dealing_phrase
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 from protocol.view.text import Say, Translate, isolate_name, phrase_renderer
 
-TALK = "  | "  # before other people's words: no line of the program's own begins so
+TALK = "  | "  # before words of other people; no line of the program itself begins like this
 BAR = 20  # characters of a progress bar
 
 
-def progress(match: Match, translate: Translate = english) -> tuple[str, int] | None:
+def deal_progress(match: Match, translate: Translate = english) -> tuple[str, int] | None:
     """Return the present step of the deal in words, and its progress in per cent; None if nothing
     is being dealt.
     """
@@ -38,8 +38,8 @@ def progress(match: Match, translate: Translate = english) -> tuple[str, int] | 
 
 
 def progress_bar(match: Match, translate: Translate = english) -> str:
-    """`progress` as a line; empty when nothing is being dealt."""
-    found = progress(match, translate)
+    """Return the progress of the deal as a line; empty if nothing is being dealt."""
+    found = deal_progress(match, translate)
     if found is None:
         return ""
     words, percent = found
@@ -47,15 +47,15 @@ def progress_bar(match: Match, translate: Translate = english) -> str:
     return f"[{'#' * done}{'.' * (BAR - done)}] {percent:3}%  {words}"
 
 
-def happened(
+def entry_lines(
     event: events.Happened,
     own: int | None = None,
     translate: Translate = english,
     *,
     moves: bool = True,
 ) -> list[str]:
-    """The lines for an entry, for the seat `own` or for a spectator; often none. Without `moves`:
-    all but those.
+    """Return the lines for an entry, for the seat `own` or for a spectator (None); often none.
+    Without `moves`: none for moves.
     """
     say = match_phrase_renderer(event.match, own, translate)
     told = narrate_entry(event.before, event.entry, event.match)
@@ -67,13 +67,15 @@ def happened(
     return lines
 
 
-def dealt(before: Match, match: Match) -> bool:
-    """Return True if a hand has just been dealt."""
+def is_dealt(before: Match, match: Match) -> bool:
+    """Check that a hand has been dealt between these two states."""
     return match.stage is MatchStage.PLAYING and _hand(match) != _hand(before)
 
 
-def decided(before: Match, match: Match) -> bool:
-    """Return True if a game without hidden pieces has just ended: its last position shows why."""
+def is_decided(before: Match, match: Match) -> bool:
+    """Check that a game without hidden pieces has ended between these two states: its last position
+    shows why.
+    """
     over = match.stage is MatchStage.RECEIPTS and before.stage is MatchStage.PLAYING
     return over and match.setup.spec.information is Information.PERFECT
 
@@ -85,11 +87,11 @@ def _hand(match: Match) -> int:
     return match.setup.view.board(game, match.game).hand
 
 
-def begun(
+def introduction_lines(
     event: events.Started, contacts: dict[str, Contact], translate: Translate = english
 ) -> list[str]:
-    """Return lines about the match that begins and about its players: what is known of each, and
-    the own seat.
+    """Return a line about the match that begins, and lines about each player: the seat, and what is
+    known of the person.
     """
     setup = event.match.setup
     say = match_phrase_renderer(event.match, translate=translate)
@@ -108,8 +110,10 @@ def begun(
     return lines
 
 
-def roster(event: events.Roster, translate: Translate = english) -> list[str]:
-    """The words that people compare; to one alone there is nobody to read them to."""
+def roster_lines(event: events.Roster, translate: Translate = english) -> list[str]:
+    """Return the roster words, and how people compare them. A person alone has nobody to compare
+    them with.
+    """
     setup = event.match.setup
     say = match_phrase_renderer(event.match, translate=translate)
     people = ", ".join(isolate_name(person.name) for person in setup.people)
@@ -118,25 +122,25 @@ def roster(event: events.Roster, translate: Translate = english) -> list[str]:
     return [words, say(read)] if len(setup.people) > 1 else [words]
 
 
-def remark(text: str, columns: int | None) -> list[str]:
-    """Return the lines of another person's remark, each marked as theirs, for a screen with this
-    many columns; None for lines without end.
+def remark_lines(text: str, columns: int | None) -> list[str]:
+    """Return another person's remark in lines, each marked as the words of somebody else, for a
+    screen with this many columns. None: one line.
     """
     if columns is None:
         return [TALK + text]
     cells = max(columns - len(TALK) - 1, 2)
-    # a character has two at most
+    # a character takes two cells at most
     return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]
 
 
-def announcement(said: str, say: Say) -> str:
+def announcement_text(said: str, say: Say) -> str:
     """Return what the table's host says to everybody."""
     return say(phrase("notice.host_says", said=said))
 
 
-def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
-    """Return lines that tell the seat `own` who won; none for a spectator, whom the verdict tells
-    it.
+def winner_lines(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
+    """Return lines that tell the seat `own` who won. None for a spectator: the verdict names the
+    winner.
     """
     match = outcome.reader.match if outcome.reader else None
     if match is None or match.winner is None or own is None:
@@ -150,8 +154,8 @@ def is_winner(outcome: Outcome, own: int | None) -> bool:
     return outcome.reader is not None and own in outcome.reader.match.winners
 
 
-def verdict(outcome: Outcome, translate: Translate = english) -> str:
-    """The end, in one sentence."""
+def verdict_text(outcome: Outcome, translate: Translate = english) -> str:
+    """Return how the match ended, in one sentence."""
     match = outcome.reader.match if outcome.reader else None
     if match is None:
         say = phrase_renderer(translate, ())
@@ -189,13 +193,13 @@ def fault_phrase(fault: Fault) -> Phrase:
     )
 
 
-def greeting(event: events.Welcomed, short: str, say: Say) -> str:
+def greeting_line(event: events.Welcomed, short: str, say: Say) -> str:
     """Return a line that names the table."""
     return say(phrase("lobby.at", table=event.table_name, fingerprint=short))
 
 
-def waiting(event: events.Waiting, say: Say) -> str:
-    """Return a line with the people who are there, and the number of missing ones."""
+def waiting_line(event: events.Waiting, say: Say) -> str:
+    """Return a line with the people at the table, and the number of missing ones."""
     people = ", ".join(isolate_name(person.name) for person in event.people) or say(
         phrase("lobby.nobody")
     )
@@ -205,20 +209,22 @@ def waiting(event: events.Waiting, say: Say) -> str:
     return say(phrase("lobby.full", table=event.table_id, people=people))
 
 
-def tables(event: events.Listed, say: Say) -> list[str]:
-    """The lobby: a line for each table, and what is played there in the words of the game's row."""
-    told = [
-        line for row in event.rows for line in (_table(say, *row), *_played(row[1], event, say))
+def table_lines(event: events.Listed, say: Say) -> list[str]:
+    """Return a line for each table, followed by lines about its terms."""
+    lines = [
+        line
+        for row in event.rows
+        for line in (_table(say, *row), *_terms_lines(row[1], event, say))
     ]
-    return told or [say(phrase("lobby.empty"))]
+    return lines or [say(phrase("lobby.empty"))]
 
 
-def _played(terms: Terms, event: events.Listed, say: Say) -> list[str]:
+def _terms_lines(terms: Terms, event: events.Listed, say: Say) -> list[str]:
     games = event.games
     offered = event.rule_sets.offered(named_digest(terms))
     try:
         clock = [clock_line(terms, say)]
-    except RemoteError:  # whatever the table says is listed
+    except RemoteError:  # a table with an invalid clock is listed too
         clock = []
     return [
         *about_lines(terms, games, say),

@@ -84,7 +84,7 @@ class Narrator:
 
     def _introduction(self, event: events.Started) -> list[StyledLine]:
         setup = event.match.setup
-        begins, *people = narration.begun(event, self._contacts, self.translate)
+        begins, *people = narration.introduction_lines(event, self._contacts, self.translate)
         lines = [StyledLine(begins)]
         if setup.terms != self._known_terms:  # else they have just been told
             say = match_phrase_renderer(event.match, translate=self.translate)
@@ -99,7 +99,7 @@ class Narrator:
         match event:
             case events.Happened():
                 own = playing.own if playing else None
-                return narration.happened(event, own, self.translate, moves=moves)
+                return narration.entry_lines(event, own, self.translate, moves=moves)
             case events.Offered():
                 self._known_terms = event.terms
                 return terms_lines(
@@ -110,24 +110,24 @@ class Narrator:
                     creators=event.creators,
                 )
             case events.Welcomed():
-                return [narration.greeting(event, short_fingerprint(event.table_key), say)]
+                return [narration.greeting_line(event, short_fingerprint(event.table_key), say)]
             case events.Waiting():
-                return [narration.waiting(event, say)]
+                return [narration.waiting_line(event, say)]
             case events.Listed():
-                return narration.tables(event, say)
+                return narration.table_lines(event, say)
             case events.Roster():
-                return narration.roster(event, self.translate)
+                return narration.roster_lines(event, self.translate)
             case events.Said() if playing and playing.reader:
                 speak = match_phrase_renderer(playing.reader.match, translate=self.translate)
                 said = phrase("match.said", who=SeatRef(event.seat), remark=event.remark)
-                return narration.remark(speak(said), self.columns)
+                return narration.remark_lines(speak(said), self.columns)
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
                 return [say(phrase("lobby.declined", why=code_phrase(event.code)))]
             case events.Announced():
-                told = narration.announcement(event.said, self.say_of(playing))
-                return narration.remark(told, self.columns)
+                told = narration.announcement_text(event.said, self.say_of(playing))
+                return narration.remark_lines(told, self.columns)
             case events.Notice():
                 return [self.say_of(playing)(event.phrase)]
         return []

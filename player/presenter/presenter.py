@@ -4,7 +4,8 @@ A screen tells the presenter each event, and asks it for lines, for the view of 
 the status. The presenter prints nothing, and knows no terminal, page or HTTP.
 
 Lines may come at any time: an action as the game wants it typed; `say TEXT` talks; `/mute` and
-`/unmute` choose whose talk is shown; `/report` makes a text about somebody; `leave` leaves. Any other line shows help.
+`/unmute` choose whose talk is shown; `/report` makes a text about somebody; `leave` leaves. Any
+other line shows help.
 """
 
 import asyncio
@@ -26,8 +27,8 @@ from player.presenter.report import report_lines
 from player.presenter.wait_status import (
     WaitStatus,
     connection_lost,
-    trips,
-    waited_for,
+    round_trip_lines,
+    waiting_status,
     with_progress,
 )
 from player.storage.contacts import Contact
@@ -54,7 +55,7 @@ class Reply:
     """Answer of the program to a typed line."""
 
     lines: list[StyledLine] = field(default_factory=list)
-    remark: str | None = None  # that was said to the others
+    remark: str | None = None  # the remark that went to the others
 
     def add(self, *texts: str) -> None:
         """Add lines without a style."""
@@ -72,7 +73,7 @@ def _check_fresh(may_choose: bool) -> None:
 
 
 def _menu_lines(match: Match, view: View, say: Say) -> list[str]:
-    """Return what can be chosen, with what the game says of the turn in place of a bare title."""
+    """Return the choices below a title. The title is the game's prompt for this turn, if it has one."""
     title, *choices = match.setup.text.menu_text(view, say)
     if view.prompt is not None and title == say(phrase("seat.turn")):
         title = say(view.prompt)
@@ -98,8 +99,8 @@ class Presenter:
         clock: Callable[[], float],
         tell_hint: Callable[[list[str]], None],
     ) -> None:
-        """`watching`: the person looks on, and nobody hears what is said here. `clock`: seconds
-        that only go forward. `tell_hint` is given a hint when it has been found.
+        """`watching`: the person looks on, and cannot talk. `clock`: seconds that only go forward.
+        `tell_hint` is called with the lines of a hint.
         """
         self.narrator = Narrator(contacts, translate)
         self.contacts = contacts
@@ -111,16 +112,16 @@ class Presenter:
         self.is_asked = False  # it is our turn, and there is no choice yet
         self.waits = WaitStatus()
         self.hints = Hints(
-            lambda told: tell_hint([self.text(one) for one in told]), lambda: self.stopped
+            lambda lines: tell_hint([self.text(line) for line in lines]), lambda: self.stopped
         )
         self._leaves_with_yes = False  # the next "yes" means leaving
-        # the seat and the text of each, the newest last
+        # seats and texts of remarks, the newest last
         self._remarks: deque[tuple[int, str]] = deque(maxlen=REMARKS_REPORTED)
         self._seats: _Seats | None = None
         self._offered: Terms | None = None  # the terms of the seat that was offered last
         self._lost_at: float | None = None  # when the connection was found lost
         self._question = Question()
-        self._on_offer: object = None  # the newest offers that `turn_number` has seen
+        self._numbered: object = None  # the offers to which `turn_number` gave the newest number
         self._turn_number = 0
 
     # --- the client ---
@@ -136,7 +137,7 @@ class Presenter:
             client.stop()
 
     def stop(self) -> None:
-        """End, and keep the match. A question that is open is answered by it."""
+        """End, and keep the match. An open question gets no answer (None)."""
         self.stopped = True
         if self.client is not None:
             self.client.stop()
@@ -160,8 +161,10 @@ class Presenter:
 
     # --- events ---
 
-    def hears(self, event: events.Event) -> bool:
-        """Return True if an event is shown: remarks of a muted person are not."""
+    def admit(self, event: events.Event) -> bool:
+        """Note a remark for reports. Return False if the screen must not show the event, because it
+        is a remark of a muted person.
+        """
         if not isinstance(event, events.Said):
             return True
         self._remarks.append((event.seat, event.remark))
@@ -177,7 +180,7 @@ class Presenter:
         return [seat for seat, person in enumerate(people) if person.identity in muted]
 
     def mute(self, seat: int, *, on: bool) -> None:
-        """Hear a seat no more, or again. Raises: LocalError."""
+        """Mute a seat, or unmute it. Raises: LocalError."""
         match, muted = self.match, self._muted
         if match is None or muted is None or not 0 <= seat < len(match.setup.people):
             raise LocalError("match.not_begun")
@@ -212,7 +215,7 @@ class Presenter:
                 live = self.playing is None or self.playing.live
                 self.waits.hear(event.entry, event.match, now, live=live)
             case events.Waited():
-                self.waits.state(event.by_seat, now)
+                self.waits.correct(event.by_seat, now)
             case events.Offered():
                 self._offered = event.terms
             case events.Waiting():
@@ -224,7 +227,7 @@ class Presenter:
                 self.waits.begin(event.match, now)
                 self._seats = None
             case events.YourTurn() if event.choices == (events.DENIAL,) and self.client:
-                # nobody asks a person if they have a tile that they do not have
+                # a person without the asked tile is not asked: there is only one answer
                 asyncio.get_running_loop().call_soon(self.client.choose, events.DENIAL)
             case events.YourTurn():
                 self.is_asked = True
@@ -240,9 +243,8 @@ class Presenter:
     # --- the match ---
 
     def view(self, match: Match, knowledge: ClientKnowledge | None = None) -> View:
-        """Return the view of the person's seat.
-
-        It has offers only while the person is asked: not while a choice is on its way.
+        """Return the view of the person's seat. It has no offers while a choice is on its way to
+        the table.
         """
         playing = self.playing
         seat = playing.seat if playing else None
@@ -267,7 +269,7 @@ class Presenter:
         return "" if told is None else say(told)
 
     def words(self, key: str) -> str:
-        """Return a sentence of the catalogue about nobody."""
+        """Return a sentence of the catalogue that names nobody."""
         return self.narrator.translate(key, None)
 
     def match_lines(self, match: Match, width: int, *, table: bool = True) -> list[StyledLine]:
@@ -280,7 +282,7 @@ class Presenter:
         say = match_phrase_renderer(match, view.you, self.narrator.translate)
         lines: list[StyledLine] = []
         if table and view.board is not None:
-            shown = ["", *text.table_text(view, say, width), *map(say, trips(view))]
+            shown = ["", *text.table_text(view, say, width), *map(say, round_trip_lines(view))]
             lines += map(StyledLine, shown)
         if view.offers:
             asks, *choices = _menu_lines(match, view, say)
@@ -305,19 +307,19 @@ class Presenter:
     # --- choices ---
 
     def turn_number(self, view: View | None = None) -> int:
-        """Return a number that is another one as soon as the offers are others.
+        """Return a number that changes whenever the offers change.
 
         A screen shows the number with the offers, and passes it to `choose`. `view`: the newest
         view, if the screen has one.
         """
         match, own = self.match, self.own
-        on_offer = None
+        present = None
         if match is not None:
             view = view or self.view(match)
             since = None if own is None else match.duty_since(own)
-            on_offer = (view.match, view.offers, view.sit, since)
-        if on_offer != self._on_offer:
-            self._on_offer = on_offer
+            present = (view.match, view.offers, view.sit, since)
+        if present != self._numbered:
+            self._numbered = present
             self._turn_number += 1
         return self._turn_number
 
@@ -325,8 +327,8 @@ class Presenter:
         """Choose an offer of the view, with its amount or its places.
 
         `turn`: the `turn_number` with which the person saw the offers; None: the person sees the
-        offers of now. Raises: StaleChoice if the offers are others by now; LocalError if there is
-        no such offer, or the numbers do not fit.
+        present offers. Raises: StaleChoice if the offers have changed since; LocalError if there is
+        no such offer, or if the numbers do not fit.
         """
         view = self._fresh_view(turn)
         offers = () if view is None else view.offers
@@ -366,16 +368,18 @@ class Presenter:
     # --- the status ---
 
     def status(self) -> str:
-        """Return what is waited for, in a line. Empty: nothing."""
-        return with_progress(self.match, self.text(self.waited_for()), self.narrator.translate)
+        """Return a line about what the match waits for, with the progress of a deal; empty if it
+        waits for nothing.
+        """
+        return with_progress(self.match, self.text(self.status_phrase()), self.narrator.translate)
 
-    def waited_for(self) -> Phrase | None:
-        """Return what is waited for, without how far a deal is."""
+    def status_phrase(self) -> Phrase | None:
+        """Return a line about what the match waits for, without the progress of a deal."""
         match, playing = self.match, self.playing
-        told = self._status_before_others()
-        if told is not None or match is None or playing is None:
-            return told
-        return waited_for(match, playing.own, self.waits, self.clock(), playing.absent)
+        status = self._status_before_others()
+        if status is not None or match is None or playing is None:
+            return status
+        return waiting_status(match, playing.own, self.waits, self.clock(), playing.absent)
 
     def _status_before_others(self) -> Phrase | None:
         """Return the status while people are missing, the connection is lost, or the own move is
@@ -407,15 +411,15 @@ class Presenter:
     # --- questions of the program ---
 
     async def ask(self) -> str | None:
-        """Return what is typed next, or None if the input ends before."""
+        """Return the next typed line, or None if the input ends before."""
         return await self._question.ask()
 
     def answer(self, line: str | None) -> bool:
-        """Answer the question that is open. False: none is."""
-        return self._question.answered(line)
+        """Answer the open question. Return False if there is none."""
+        return self._question.answer(line)
 
-    def says_yes(self, line: str | None) -> bool:
-        """Tell if an answer is a yes, in the person's language. Anything but a yes is a no."""
+    def is_yes(self, line: str | None) -> bool:
+        """Check that an answer is a yes in the person's language. Anything else is a no."""
         return line is not None and in_english(line.strip(), self.narrator.translate) == "yes"
 
     # --- typed lines ---
@@ -430,7 +434,7 @@ class Presenter:
         if self.answer(line):
             return reply
         playing = self.playing
-        # a person who is leaving waits until the table has heard it
+        # a person who is leaving waits until the table has the entry
         if line is None and not (playing and playing.leaving):
             self.stop()
         if line is None or self.client is None or self.client.finished:
@@ -446,7 +450,7 @@ class Presenter:
         return reply
 
     def talk(self, remark: str) -> Reply:
-        """Say something to the others. Raises: LocalError."""
+        """Send a remark to the others. Raises: LocalError."""
         if self.client is None or self.watching:
             raise LocalError("typed.watching.say" if self.watching else "match.not_begun")
         self.client.say(remark)
@@ -466,7 +470,7 @@ class Presenter:
         return say(phrase(key, choice=choice)) + hints
 
     def _about_somebody(self, command: str, whom: str, match: Match) -> list[str]:
-        """Mute somebody, hear them again, or report them; the answer. Raises: LocalError."""
+        """Mute, unmute or report somebody, and return the answer. Raises: LocalError."""
         people = match.setup.people
         seat = muting.find_seat(whom, people)
         if seat is None:
@@ -480,15 +484,15 @@ class Presenter:
         self, client: ClientBase, line: str, reply: Reply, width: int, may_choose: bool
     ) -> None:
         word, _, rest = line.partition(" ")
-        sure = self._leaves_with_yes
+        leaves_with_yes = self._leaves_with_yes
         self._leaves_with_yes = False
         match = self.match
-        if sure and word == "yes":
+        if leaves_with_yes and word == "yes":
             client.leave()
         elif word == "say":
-            said = self.talk(rest)
-            reply.lines += said.lines
-            reply.remark = said.remark
+            answer = self.talk(rest)
+            reply.lines += answer.lines
+            reply.remark = answer.remark
         elif line in SITTING:
             _check_fresh(may_choose)
             client.choose((SITTING[line],))
@@ -498,7 +502,7 @@ class Presenter:
             reply.add(*self._about_somebody(word, rest, match))
         elif word in HINTS:
             self.hints.ask(self.playing, client.environment.games, word)
-        elif sure:
+        elif leaves_with_yes:
             reply.add(self.words("typed.stay"))
         elif word in ("", "board"):
             self._show(reply, width)
@@ -526,8 +530,8 @@ class Presenter:
             reply.add(self.words("typed.sure"))
 
     def _choose(self, client: ClientBase, line: str, may_choose: bool) -> bool:
-        """Make the choice that a line says. False: it says none. Raises: LocalError for one that
-        cannot be made.
+        """Make the choice that a line names. Return False if it names none. Raises: LocalError for a
+        choice that cannot be made.
         """
         match = self.match
         if match is None:
@@ -540,7 +544,7 @@ class Presenter:
         return True
 
     def _explain(self, word: str, reply: Reply) -> None:
-        """Say what can be typed: the choices to a person who meant to choose, else all of it."""
+        """Explain what can be typed: the choices if there are any, or else all commands."""
         match = self.match
         if match is None:
             reply.add(self.words("match.not_begun"))

@@ -21,14 +21,17 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
 
 
-def settings(options: OptionList) -> list[str]:
-    """Options as they are said in a row: "hands 5". Conditions on cards have lines of their own
+def option_texts(options: OptionList) -> list[str]:
+    """Return options in words, such as "hands 5". Conditions on cards have lines of their own
     (`rules_lines`).
     """
-    return [f"{sanitize(name)} {sanitize(str(value))}" for name, value in said_options(options)]
+    return [
+        f"{sanitize(name)} {sanitize(str(value))}"
+        for name, value in without_card_conditions(options)
+    ]
 
 
-def said_options(options: OptionList) -> OptionList:
+def without_card_conditions(options: OptionList) -> OptionList:
     """Return the options without conditions on cards."""
     if OWNED_CARDS not in options:
         return options
@@ -36,9 +39,9 @@ def said_options(options: OptionList) -> OptionList:
 
 
 def game_text(terms: Terms) -> str:
-    """The game with its options, and those of the dealing."""
+    """Return the game with its options and those of the dealing."""
     return ", ".join(
-        [sanitize(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))]
+        [sanitize(terms.game.name), *option_texts((*terms.game.options, *terms.dealing.options))]
     )
 
 
@@ -49,17 +52,17 @@ def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
     row = games.specs.get(terms.game.name)
     dealing = DEALINGS.get(terms.dealing.name)
     chosen = [
-        *_explained(terms.game.options, row.options if row else (), say),
-        *_explained(terms.dealing.options, dealing.options if dealing else (), say),
+        *_option_descriptions(terms.game.options, row.options if row else (), say),
+        *_option_descriptions(terms.dealing.options, dealing.options if dealing else (), say),
     ]
     return [
         f"  {line}" for line in (say(phrase(row.about)) if row else "", "; ".join(chosen)) if line
     ]
 
 
-def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
+def _option_descriptions(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
     about = {option.name: f" ({say(phrase(option.help_key))})" for option in options}
-    for (name, _), text in zip(said_options(chosen), settings(chosen), strict=True):
+    for (name, _), text in zip(without_card_conditions(chosen), option_texts(chosen), strict=True):
         yield text + about.get(name, "")
 
 
@@ -79,9 +82,9 @@ def terms_lines(
     offered: OfferedRules | None = None,
     creators: Creators | None = None,
 ) -> list[str]:
-    """Terms that can be played here, before the match: what, how long one may think, and whom one
-    trusts. `creators`: knowledge of the reader about creators whom the terms may name; None if
-    nobody has asked for it.
+    """Return lines about terms that can be played here: the game, the time for a move, and the people
+    whom a seat trusts. `creators`: knowledge of the reader about creators whom the terms may name;
+    None if it was not read.
     """
     game = game_text(terms)
     seats = terms.seats
@@ -114,14 +117,14 @@ def rules_lines(
         return []
     digest = played.game.rules
     if offered is not None:
-        said = [*offered.lines(), phrase("rule_set.digest", digest=digest)]
+        lines = [*offered.lines(), phrase("rule_set.digest", digest=digest)]
     elif played.contract is None:
-        said = [phrase("terms.rules.file", digest=digest)]
+        lines = [phrase("terms.rules.file", digest=digest)]
     else:
-        said = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
+        lines = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
     if played.game.owned:
-        said += _card_phrases(terms, played.game.mode == "open", say, creators)
-    return [f"  {say(one)}" for one in said]
+        lines += _card_phrases(terms, played.game.mode == "open", say, creators)
+    return [f"  {say(line)}" for line in lines]
 
 
 def _card_phrases(terms: Terms, opened: bool, say: Say, creators: Creators | None) -> list[Phrase]:

@@ -17,35 +17,36 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Translate
 from protocol.view.view import View
 
-SHORT = 120  # seconds; a longer time left is told in minutes
-LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
+SHORT = 120  # seconds; a longer remaining time is shown in minutes
+LONG = 5.0  # seconds; a shorter wait for somebody's program is not shown
 
 
 class _Wait(NamedTuple):
-    entry: int  # since which the seat is waited for
-    since: float  # when that came
-    sure: bool = True  # False: the wait may have begun earlier
+    entry: int  # the entry since which the match waits for the seat
+    since: float  # the time at which that entry came
+    exact: bool = True  # False: the wait may have begun earlier
 
 
 class WaitStatus:
-    """Since when each seat is waited for. The table's word about a wait corrects what was counted
-    here.
+    """The time since which the match waits for each seat. Statements of the table correct the times
+    that were measured here.
     """
 
     def __init__(self) -> None:
         self._waits: dict[int, _Wait] = {}  # by seat
-        # by seat: the newest wait of which the table has said how long it has lasted
+        # by seat: the newest wait whose length the table has stated
         self._stated: dict[int, _Wait] = {}
 
     def begin(self, match: Match, now: float) -> None:
-        """A match begins; or it goes on, and nobody here knows how long the others have waited."""
+        """Begin with a match. In a match that goes on, the waits may have begun earlier."""
         self._waits = {
             seat: self._begun(seat, entry, now, live=match.next_number <= 1)
             for seat, entry in _due(match).items()
         }
 
-    def state(self, by_seat: Mapping[int, tuple[int, float]], now: float) -> None:
-        """The table says for how many seconds it has waited, for each seat since which entry.
+    def correct(self, by_seat: Mapping[int, tuple[int, float]], now: float) -> None:
+        """Correct the waits by a statement of the table: for each seat the entry since which the
+        table waits, and the seconds.
 
         The entries themselves may come later.
         """
@@ -53,10 +54,10 @@ class WaitStatus:
             seat: _Wait(entry, now - seconds) for seat, (entry, seconds) in by_seat.items()
         }
         for seat, wait in self._waits.items():
-            self._waits[seat] = self._begun(seat, wait.entry, wait.since, live=wait.sure)
+            self._waits[seat] = self._begun(seat, wait.entry, wait.since, live=wait.exact)
 
     def hear(self, entry: Entry, match: Match, now: float, *, live: bool = True) -> None:
-        """An entry has come. `now`: seconds by any clock that only goes forward.
+        """Update the waits after an entry. `now`: seconds of a clock that only goes forward.
 
         An entry that is not `live` was written before this program came.
         """
@@ -68,12 +69,12 @@ class WaitStatus:
         }
         if entry.kind in CLOCK_KINDS and entry.body[0] in kept:
             seat, waited = entry.body
-            said = _Wait(kept[seat].entry, now - waited / 1000, live)
+            wait = _Wait(kept[seat].entry, now - waited / 1000, live)
             # the entry of the clock may be old itself: the wait is no shorter than it says
-            self._waits[seat] = said if live else min(said, kept[seat], key=lambda wait: wait.since)
+            self._waits[seat] = wait if live else min(wait, kept[seat], key=lambda one: one.since)
 
     def _begun(self, seat: int, entry: int, now: float, live: bool) -> _Wait:
-        """A wait that began just now, or when the table has said."""
+        """Return a wait since now or, if the table has stated one, since the stated time."""
         stated = self._stated.get(seat)
         return stated if stated and stated.entry == entry else _Wait(entry, now, live)
 
@@ -83,19 +84,19 @@ class WaitStatus:
             return now - self._waits[seat].since
         return 0.0
 
-    def sure(self, seat: int) -> bool:
-        """Return True if the wait was no longer than that."""
-        return seat not in self._waits or self._waits[seat].sure
+    def is_exact(self, seat: int) -> bool:
+        """Return False if the match may have waited longer for this seat than `seconds` says."""
+        return seat not in self._waits or self._waits[seat].exact
 
 
 def _due(match: Match) -> dict[int, int]:
     return {duty.author: match.duty_since(duty.author) for duty in match.duties()}
 
 
-def with_progress(match: Match | None, told: str, translate: Translate) -> str:
+def with_progress(match: Match | None, status: str, translate: Translate) -> str:
     """Return the status with the progress of a deal before it."""
     bar = "" if match is None else progress_bar(match, translate)
-    return "  ".join(part for part in (bar, told) if part)
+    return "  ".join(part for part in (bar, status) if part)
 
 
 def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
@@ -110,17 +111,17 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
     return phrase(key, who=SeatRef(other), seconds=int(seconds))
 
 
-def waited_for(
+def waiting_status(
     match: Match, own: int | None, waits: WaitStatus, now: float, absent: Collection[int] = ()
 ) -> Phrase | None:
-    """Return the seats for which the match waits, the own one first; None if no wait is worth a
-    line.
+    """Return a line about the seats for which the match waits: about the own seat alone if the match
+    waits for it. None if no wait is worth a line.
 
     `absent`: seats whose players are not connected, as the table says.
     """
     seats = sorted({duty.author for duty in match.duties()})
     if match.stage is MatchStage.PLAYING and own in seats:
-        return _ours(match, own, waits, now)
+        return _own_turn(match, own, waits, now)
     others = [seat for seat in seats if seat != own]
     waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
     if not others or (waited < LONG and match.stage is not MatchStage.PLAYING):
@@ -129,16 +130,16 @@ def waited_for(
     names, lost = (
         tuple(phrase("match.name", who=SeatRef(seat)) for seat in seats) for seats in (others, away)
     )
-    unsure = "" if all(waits.sure(seat) for seat in others) else ".unsure"
+    unsure = "" if all(waits.is_exact(seat) for seat in others) else ".unsure"
     if lost:
         key = f"status.waiting.absent{unsure}"
         return phrase(key, names=names, seconds=int(waited), absent=lost)
     return phrase(f"status.waiting{unsure}", names=names, seconds=int(waited))
 
 
-# The same without seconds, for a screen that counts them itself: nothing has to be said anew when
-# one has passed.
-_STILL = {
+# Keys of the same lines without seconds, for a screen that counts them itself: such a line need not
+# be sent again every second.
+_WITHOUT_SECONDS = {
     "status.yours": "status.yours.no_clock",
     "status.yours.more": "status.yours.no_clock",
     "status.yours.unsure": "status.yours.no_clock",
@@ -152,16 +153,16 @@ _STILL = {
 }
 
 
-def still(told: Phrase) -> Phrase:
+def without_seconds(status: Phrase) -> Phrase:
     """Return the status without its time."""
-    return replace(told, key=_STILL.get(told.key, told.key))
+    return replace(status, key=_WITHOUT_SECONDS.get(status.key, status.key))
 
 
-def _ours(match: Match, seat: int, waits: WaitStatus, now: float) -> Phrase:
+def _own_turn(match: Match, seat: int, waits: WaitStatus, now: float) -> Phrase:
     if not match.setup.has_table:
         return phrase("status.yours.no_clock")
     left = max(ceil(match.deadline(seat) / 1000 - waits.seconds(seat, now)), 0)
-    if not waits.sure(seat):
+    if not waits.is_exact(seat):
         return phrase("status.yours.unsure", time=_time_left(left))
     extensions = match.setup.allowance.extensions - match.clock.extensions_used[seat]
     return phrase(
@@ -178,29 +179,29 @@ def _time_left(seconds: int) -> Phrase:
     return phrase("status.left.minutes", count=ceil(seconds / 60))
 
 
-def trips(view: View) -> list[Phrase]:
+def round_trip_lines(view: View) -> list[Phrase]:
     """Return the seats' distances from the table, as the table states them; none where it does not."""
     known = [(seat.seat, seat.trip) for seat in view.seats if seat.trip is not None]
-    said = tuple(phrase("match.trip", who=SeatRef(seat), count=trip) for seat, trip in known)
-    return [phrase("match.trips", trips=said)] if said else []
+    texts = tuple(phrase("match.trip", who=SeatRef(seat), count=trip) for seat, trip in known)
+    return [phrase("match.trips", trips=texts)] if texts else []
 
 
 class PresenceNews:
-    """The table's statements about connected players, as lines. The table may repeat them at will,
-    and nothing relies on them.
+    """Lines about players who have gone or come back, from the table's statements. The table may
+    repeat a statement at will, and nothing relies on it.
 
-    Status lines and seats show the present state at once. This class holds what was said, and what
-    is to be said about it.
+    Status lines and seats show the present state at once. This class remembers which changes its
+    lines have reported.
     """
 
     def __init__(self) -> None:
         self.match: Match | None = None
         self._absent: frozenset[int] = frozenset()
-        self._told: frozenset[int] = frozenset()
+        self._reported: frozenset[int] = frozenset()
         self._quiet_until = float("-inf")
 
     def hear(self, event: events.Presence) -> None:
-        """The table has said something."""
+        """Take a statement of the table."""
         self.match = event.match
         self._absent = self._absent.union(event.gone).difference(event.back)
 
@@ -208,11 +209,11 @@ class PresenceNews:
         """Return the lines to show now for seats of the match: the present state, once in
         PRESENCE_NEWS_SECONDS.
         """
-        if self._absent == self._told or now < self._quiet_until:
+        if self._absent == self._reported or now < self._quiet_until:
             return []
-        gone = sorted(self._absent - self._told)
-        back = sorted(self._told - self._absent)
-        self._told = self._absent
+        gone = sorted(self._absent - self._reported)
+        back = sorted(self._reported - self._absent)
+        self._reported = self._absent
         self._quiet_until = now + PRESENCE_NEWS_SECONDS
-        told = [("match.absent", gone), ("match.present", back)]
-        return [phrase(key, who=SeatRef(seat)) for key, seats in told for seat in seats]
+        changes = [("match.absent", gone), ("match.present", back)]
+        return [phrase(key, who=SeatRef(seat)) for key, seats in changes for seat in seats]

@@ -205,7 +205,7 @@ DEFECTS = {
         ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table"),
     ),
     "stays-on-dead-lines": Defect(
-        _put(endpoints.Endpoints, "silence", property(lambda self: 1e9)),
+        _put(endpoints.Endpoints, "silence_limit", property(lambda self: 1e9)),
         ("table-that-falls-silent",),
     ),
     "leaves-quiet-tables": Defect(

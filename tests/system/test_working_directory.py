@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from commandline.children import python_child
-from fairdeal.cluster.programs import started
+from fairdeal.cluster.programs import start_program
 from tests.support.architecture import PACKAGES, ROOT
 from tests.support.nats import nats_server
 from tests.support.simulations import SMALL, Service
@@ -140,7 +140,7 @@ async def test_machines_over_nats_run_no_hostile_module(downloads):
 
 async def test_a_host_of_a_demonstration_runs_no_hostile_module(downloads, monkeypatch):
     monkeypatch.chdir(downloads.folder)
-    host = await started("--version", stdout=subprocess.PIPE)
+    host = await start_program("--version", stdout=subprocess.PIPE)
     said, _ = await host.communicate()
     assert downloads.ran == ""
     assert said.startswith(b"fairdeal ") and host.returncode == 0

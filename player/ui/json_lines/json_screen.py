@@ -77,7 +77,7 @@ class JsonScreen:
     def hear(self, event: events.Event) -> None:
         """Print a line for an event."""
         presenter = self.presenter
-        if not presenter.hears(event):
+        if not presenter.admit(event):
             return
         presenter.hear(event)
         match event:
@@ -105,7 +105,7 @@ class JsonScreen:
         if self.stopped or self.presenter.watching or not self._has_input:
             return False
         self._put("again")
-        return self.presenter.says_yes(await self.presenter.ask())
+        return self.presenter.is_yes(await self.presenter.ask())
 
     def ended(self, outcome: Outcome) -> None:
         """Print how the match ended."""

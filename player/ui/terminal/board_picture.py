@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from textwrap import wrap
 
-from player.presenter.action_picker import ActionPicker, key_named
-from player.presenter.wait_status import trips
+from player.presenter.action_picker import ActionPicker, key_label
+from player.presenter.wait_status import round_trip_lines
 from protocol.games.game_text import GameText
 from protocol.view.board import Board, Offer, RegionBoard
 from protocol.view.phrase import phrase
@@ -24,23 +24,23 @@ COLOURS = {
 Line = list[tuple[str, str]]  # its parts: how each looks, and what it says
 
 
-def picture(view: View, text: GameText, say: Say, acting: ActionPicker, width: int) -> list[Line]:
+def picture(view: View, text: GameText, say: Say, picker: ActionPicker, width: int) -> list[Line]:
     """Return the lines of the picture from above; the last ones matter most."""
     if view.board is None:
         table = []
     else:
         table = text.table_text(view, say, width)
-    plain = [*map(say, acting.news), *table, *map(say, trips(view))]
+    plain = [*map(say, picker.news), *table, *map(say, round_trip_lines(view))]
     styles = _coloured(view.board, text, say)
     lines = [
         _parts(part, styles)
         for line in plain
         for part in wrap(line, max(width - 1, 1), subsequent_indent="  ") or [""]
     ]
-    if acting.told is not None:
-        style, told = acting.told
+    if picker.status is not None:
+        style, told = picker.status
         lines.append([(style.value, capitalize(say(told)))])
-    if acting.typing:
+    if picker.typing:
         does = wrap(say(phrase("live.typing")), max(width - 1, 1))
     else:
         does = legend(view.offers, say, width)
@@ -80,7 +80,7 @@ def legend(offers: Sequence[Offer], say: Say, width: int) -> list[str]:
     for offer in offers:
         if offer.key and offer.key[0] not in taken:
             taken.add(offer.key[0])
-            shown.append(say(phrase("live.key", key=key_named(offer.key[0]), what=offer.label)))
+            shown.append(say(phrase("live.key", key=key_label(offer.key[0]), what=offer.label)))
     return _in_lines(shown, width)
 
 

@@ -65,7 +65,7 @@ class LobbyScreen:
     def event(self, event: events.Event) -> None:
         """Print an event of the table or the connection."""
         if isinstance(event, events.Welcomed) and self.visit is not None:
-            self.line(narration.greeting(event, short_fingerprint(event.table_key), self._say))
+            self.line(narration.greeting_line(event, short_fingerprint(event.table_key), self._say))
             own = self.visit.environment.identity.public
             self.line(
                 phrase(
@@ -78,7 +78,9 @@ class LobbyScreen:
         elif isinstance(event, events.Notice):
             self.line(event.phrase)
         elif isinstance(event, events.Announced):
-            for line in narration.remark(narration.announcement(event.said, self._say), None):
+            for line in narration.remark_lines(
+                narration.announcement_text(event.said, self._say), None
+            ):
                 self.line(line)
 
     def hear(self, news: News) -> None:
@@ -90,7 +92,7 @@ class LobbyScreen:
                 said = self._say(
                     phrase("meet.said", name=guest.name, number=guest.number, remark=text)
                 )
-                for line in narration.remark(said, None):
+                for line in narration.remark_lines(said, None):
                     self.line(line)
             case CallReceived(call, terms):
                 self.line(self._asked(call, terms))

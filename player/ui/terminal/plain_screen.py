@@ -43,7 +43,7 @@ class ProgressBar:
     def show(self, match: Match, translate: Translate) -> str | None:
         """Draw the bar on a terminal, or return a line for another output, if one is due."""
         now = time.monotonic()
-        found = narration.progress(match, translate)
+        found = narration.deal_progress(match, translate)
         if found is None:
             self._dealing_since = None
             return None
@@ -78,8 +78,8 @@ def ended_lines(outcome: Outcome, own: int | None, translate: Translate) -> list
     else:
         style = Style.BAD
     return [
-        *(StyledLine(text) for text in narration.won(outcome, own, translate)),
-        StyledLine(narration.verdict(outcome, translate), style),
+        *(StyledLine(text) for text in narration.winner_lines(outcome, own, translate)),
+        StyledLine(narration.verdict_text(outcome, translate), style),
     ]
 
 

@@ -13,7 +13,7 @@ from player.client import events
 from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
 from player.presenter import narration
-from player.presenter.action_picker import ActionPicker, shared
+from player.presenter.action_picker import ActionPicker, shared_regions
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter
 from player.storage.contacts import Contact
@@ -56,7 +56,7 @@ class TerminalScreen:
         )
         self._typing = lines
         # while keys act, and one picture changes instead of line after line
-        self._acting: ActionPicker | None = None
+        self._picker: ActionPicker | None = None
         self._pictured: tuple[Any, list[Line]] = None, []  # the newest picture, and of what it is
         self._shown_since = -1  # since when the turn is ours with which the table was shown
         self._drawn: Board | list[Region] | None = None  # the table as an onlooker was shown it
@@ -88,25 +88,25 @@ class TerminalScreen:
     def hear(self, event: events.Event) -> None:
         """Say what there is to say, and show the table when it is time."""
         presenter = self.presenter
-        if not presenter.hears(event):
+        if not presenter.admit(event):
             return
         presenter.hear(event)
         presenter.narrator.columns = self._console.width if self._is_live else None
         match event:
             case events.Started():
                 keys = event.match.setup.spec.keys
-                self._acting = ActionPicker(keys) if keys and self._typing.lively else None
+                self._picker = ActionPicker(keys) if keys and self._typing.lively else None
                 self._print(presenter.lines(event))
                 if presenter.watching:
                     self.line(presenter.words("match.watching"))
                 self.line(self._help(event.match))
             case events.Happened():
-                if self._acting is not None:
-                    self._acting.happened(event, presenter.own)
+                if self._picker is not None:
+                    self._picker.read_entry(event, presenter.own)
                 # moves stand in the picture
-                self._print(presenter.lines(event, moves=self._acting is None))
+                self._print(presenter.lines(event, moves=self._picker is None))
                 self._show_progress(event.match)
-            case events.Declined() if self._acting is not None:
+            case events.Declined() if self._picker is not None:
                 """The picture shows the refused action."""
             case events.YourTurn():
                 if presenter.is_asked:
@@ -114,7 +114,7 @@ class TerminalScreen:
             case _:
                 self._print(presenter.lines(event))
         self._print(presenter.presence_lines(event))
-        if self._acting is not None:
+        if self._picker is not None:
             self._typing.refresh()
         elif isinstance(event, events.Happened):
             self._show_later(event)
@@ -132,11 +132,11 @@ class TerminalScreen:
         if not is_interactive or presenter.stopped:
             return False
         self.line(presenter.narrator.say(phrase("typed.question", question=question)))
-        return presenter.says_yes(await presenter.ask())
+        return presenter.is_yes(await presenter.ask())
 
     def ended(self, outcome: Outcome) -> None:
         """Say how the match ended. No key acts any more."""
-        self._acting = None
+        self._picker = None
         presenter = self.presenter
         self._print(ended_lines(outcome, presenter.own, presenter.narrator.translate))
 
@@ -176,7 +176,7 @@ class TerminalScreen:
     def _help(self, match: Match) -> str:
         """Return all that can be typed, and pressed."""
         text = self.presenter.help_text(match)
-        if self._acting is None or self.presenter.watching:
+        if self._picker is None or self.presenter.watching:
             return text
         return f"{text}\n{self.presenter.words('live.help')}"
 
@@ -186,8 +186,8 @@ class TerminalScreen:
         """Show the table and the choices; the choices alone if the table is as it was shown."""
         own = self.presenter.own
         since = -1 if own is None else match.duty_since(own)
-        if self._acting is not None:
-            if key := self._acting.asked():  # not before the client has said all that there is
+        if self._picker is not None:
+            if key := self._picker.begin_turn():  # not before the client has said all that there is
                 asyncio.get_running_loop().call_soon(self.pressed, key)
             return
         is_new = self._shown_since != since or not match.active_simultaneous
@@ -223,7 +223,7 @@ class TerminalScreen:
         if match is None or match.stage is not MatchStage.PLAYING:
             return
         # in simultaneous play, what is before each seat changes all the time
-        common = shared(match) if match.active_simultaneous else None
+        common = shared_regions(match) if match.active_simultaneous else None
         drawn: Board | list[Region] | None = common
         if common is None:
             drawn = self.presenter.view(match).board
@@ -246,31 +246,31 @@ class TerminalScreen:
         """Return the lines above the status."""
         presenter = self.presenter
         match, playing = presenter.match, presenter.playing
-        if self._acting is None or match is None or playing is None or match.game is None:
+        if self._picker is None or match is None or playing is None or match.game is None:
             return []
-        self._acting.typing = typing and not presenter.watching
+        self._picker.typing = typing and not presenter.watching
         width = self._console.width
-        news = tuple(self._acting.news)
-        made_of = match, presenter.is_asked, self._acting.told, news, typing, width, playing.trips
+        news = tuple(self._picker.news)
+        made_of = match, presenter.is_asked, self._picker.status, news, typing, width, playing.trips
         if self._pictured[0] != made_of:
             view, text, say = presenter.view(match), match.setup.text, presenter.say_of(match)
-            self._pictured = made_of, picture(view, text, say, self._acting, width)
+            self._pictured = made_of, picture(view, text, say, self._picker, width)
         return self._pictured[1]
 
     def acts(self, key: str) -> bool:
         """Tell if a key does something by itself."""
-        acting = self._acting
-        return acting is not None and not self.presenter.watching and key.casefold() in acting.keys
+        picker = self._picker
+        return picker is not None and not self.presenter.watching and key.casefold() in picker.keys
 
     def pressed(self, key: str) -> None:
         """Do what the key does now. Keys that come before the turn are kept, one after another."""
-        presenter, acting = self.presenter, self._acting
+        presenter, picker = self.presenter, self._picker
         match, client = presenter.match, presenter.client
-        if acting is None or match is None or client is None or client.finished:
+        if picker is None or match is None or client is None or client.finished:
             return
         if not presenter.is_asked:
-            acting.keep(key.casefold())
-        elif offer := acting.press(presenter.view(match).offers, key.casefold()):
+            picker.keep(key.casefold())
+        elif offer := picker.press(presenter.view(match).offers, key.casefold()):
             # a key gives no amount and no places
             with suppress(LocalError):
                 presenter.choose(offer.id)
@@ -281,7 +281,7 @@ class TerminalScreen:
         presenter = self.presenter
         match, playing = presenter.match, presenter.playing
         if (
-            self._acting is None
+            self._picker is None
             or match is None
             or playing is None
             or not match.active_simultaneous
@@ -299,6 +299,6 @@ class TerminalScreen:
 
 def _is_shown(event: events.Happened) -> bool:
     """Tell if the table is to be seen after an event: a hand was dealt, or an open game is over."""
-    return narration.dealt(event.before, event.match) or narration.decided(
+    return narration.is_dealt(event.before, event.match) or narration.is_decided(
         event.before, event.match
     )

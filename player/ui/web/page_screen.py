@@ -16,7 +16,7 @@ from player.presenter import match_data as data
 from player.presenter.match_screen import TableChoice
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter, StaleChoice
-from player.presenter.wait_status import still
+from player.presenter.wait_status import without_seconds
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
 from player.ui.web.match_talk import MatchTalk
@@ -136,7 +136,7 @@ class PageScreen:
     def hear(self, event: events.Event) -> None:
         """Take in an event: what it changes on the page, and what is told in a notice."""
         presenter = self.presenter
-        if presenter.hears(event):
+        if presenter.admit(event):
             presenter.hear(event)
             self._take(event)
             self._notify(*presenter.presence_lines(event))
@@ -191,7 +191,7 @@ class PageScreen:
         answer = await self.presenter.ask()
         self._asks_again = False
         self.changed()
-        return self.presenter.says_yes(answer)
+        return self.presenter.is_yes(answer)
 
     async def confirm(self, question: Phrase) -> bool:
         """Ask the question in a dialog, until a page answers it or the program ends."""
@@ -430,8 +430,8 @@ class PageScreen:
 
     def newest(self) -> Snapshot:
         """Return all that is on the screen now."""
-        told = self.presenter.waited_for()
-        status = "" if told is None else self.presenter.text(still(told))
+        found = self.presenter.status_phrase()
+        status = "" if found is None else self.presenter.text(without_seconds(found))
         if self._is_stale or status != self._snapshot.data.get("status"):
             self._is_stale = False
             view = self._present()
@@ -505,7 +505,7 @@ class PageScreen:
         now, waits = self.presenter.clock(), self.presenter.waits
         seats = {duty.author for duty in match.duties()} - {TABLE}
         waited = {seat: int(waits.seconds(seat, now) * 1000) for seat in seats}
-        unsure = frozenset(seat for seat in seats if not waits.sure(seat))
+        unsure = frozenset(seat for seat in seats if not waits.is_exact(seat))
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
         return self.presenter.view(

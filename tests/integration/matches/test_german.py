@@ -24,7 +24,9 @@ def shown(moment: Moment, translate: Translate) -> list[str]:
     """Return the texts of an entry for our seat: news, and the board at its turn."""
     assert moment.entry is not None
     match = moment.after
-    lines = narration.happened(events.Happened(moment.before, moment.entry, match), OWN, translate)
+    lines = narration.entry_lines(
+        events.Happened(moment.before, moment.entry, match), OWN, translate
+    )
     return [*lines, *(table(match, moment.hands[OWN], translate) if OWN in moment.hands else [])]
 
 

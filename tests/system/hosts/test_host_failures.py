@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from fairdeal.cluster.operator import drained, looked_at
+from fairdeal.cluster.operator import drain_host, report_status
 from tests.system.hosts import faults
 from tests.system.hosts.trial import trial
 
@@ -25,9 +25,9 @@ async def test_matches_survive_dead_and_drained_hosts(tmp_path, store, hosts):
         await run.look_on()
         link = run.world.cluster.link()
         await faults.rounds(run, 1, Random(2), told.append, short=True)
-        assert await looked_at(link, told.append)
+        assert await report_status(link, told.append)
         host = run.world.hosts[0]
-        await drained(link, host.name, told.append)
+        await drain_host(link, host.name, told.append)
         assert await host.ended() == 0
     assert run.crowd.recorder.wrong == []
     assert run.onlookers

@@ -149,12 +149,12 @@ def test_play_without_a_game_lists_the_games(capsys):
     ],
 )
 def test_play_fills_remaining_seats_with_bots(words, expected):
-    assert play.party(make_parser().parse_args(["block-dominoes", *words])) == expected
+    assert play.count_seats(make_parser().parse_args(["block-dominoes", *words])) == expected
 
 
 def test_play_of_game_for_one_adds_no_bot():
     asked = make_parser().parse_args(["intruder"])
-    assert play.party(asked) == (1, 0)
+    assert play.count_seats(asked) == (1, 0)
     assert parse_terms(asked, BUILT_IN, has_table=True).seats == 1
 
 
@@ -210,19 +210,19 @@ def test_play_asks_table_for_exactly_the_requested_options(words):
 )
 def test_more_bots_than_seats_is_wrong_usage(words):
     with pytest.raises(LocalError):
-        play.party(make_parser().parse_args(["block-dominoes", *words]))
+        play.count_seats(make_parser().parse_args(["block-dominoes", *words]))
 
 
 def test_full_table_has_names_for_all_bots():
     """A person may have the name of one of them."""
-    assert play.party(make_parser().parse_args(["texas-holdem", "--bots", "9"])) == (10, 9)
+    assert play.count_seats(make_parser().parse_args(["texas-holdem", "--bots", "9"])) == (10, 9)
     assert len(set(play.NAMES)) == len(play.NAMES) >= MAX_SEATS
 
 
 async def test_player_stopping_before_screen_exists_is_not_seated(tmp_path):
     """The screen did not exist yet, so the client could not report to it."""
     asked = make_parser().parse_args(["nim", "--watch"])
-    (asked.seats, _), asked.rules = play.party(asked), None
+    (asked.seats, _), asked.rules = play.count_seats(asked), None
     run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)
     run._stopped = True
     async with asyncio.timeout(60):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.play_arguments import LOGS, logs_of, make_parser
+from fairdeal.play_arguments import LOGS, log_folder, make_parser
 from player.storage.data_directory import default_data
 
 
@@ -18,4 +18,4 @@ from player.storage.data_directory import default_data
     ],
 )
 def test_logs_are_kept_in_the_data_folder(words, folder):
-    assert logs_of(make_parser().parse_args(["nim", *words])) == folder
+    assert log_folder(make_parser().parse_args(["nim", *words])) == folder

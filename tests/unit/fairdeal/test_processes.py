@@ -44,12 +44,12 @@ def test_reports_of_a_table_stay_below_their_limit(tmp_path):
 @pytest.mark.parametrize("ends", [True, False], ids=["ended", "silent"])
 async def test_table_that_says_no_page_is_told(tmp_path, ends):
     programs = Programs(tmp_path)
-    programs._said = asyncio.StreamReader()
-    programs._said.feed_data(b"no link\n")
+    programs._output = asyncio.StreamReader()
+    programs._output.feed_data(b"no link\n")
     if ends:
-        programs._said.feed_eof()
+        programs._output.feed_eof()
     with pytest.raises(LocalError) as error:
-        await programs.page(patience=0.01)
+        await programs.read_page_link(patience=0.01)
     assert error.value.phrase.key == "wrong.no_table_opened.silent"
 
 

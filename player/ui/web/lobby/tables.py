@@ -15,7 +15,12 @@ from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_
 from player.client.table_client import Plan
 from player.client.table_list import why_not
 from player.lobby.roster import Guest
-from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
+from player.presenter.terms_text import (
+    clock_line,
+    rules_lines,
+    trust_lines,
+    without_card_conditions,
+)
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
 from player.ui.web.lobby.people import WISHES, LobbyPeople, Waiting
@@ -420,7 +425,7 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
         )
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
     about = {option.name: say(phrase(option.help_key)) for option in known}
-    for name, value in (*said_options(tuple(values.items())), *terms.dealing.options):
+    for name, value in (*without_card_conditions(tuple(values.items())), *terms.dealing.options):
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
 
 
@@ -430,7 +435,7 @@ def _unusual(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     """
     row = games.specs.get(terms.game.name)
     about = {option.name: say(phrase(option.help_key)) for option in (row.options if row else ())}
-    for name, value in said_options(terms.game.options):
+    for name, value in without_card_conditions(terms.game.options):
         if (name, value) == OWNED_CARDS:
             continue
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"

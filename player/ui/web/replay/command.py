@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from commandline.console_text import print_error
 from commandline.stop_signals import call_when_stopped
 from net.http.server import open_listener, serve
 from player.ui.console_lines import read_lines
@@ -28,7 +29,7 @@ from protocol.i18n.language_choice import (
 )
 from protocol.local_files import read_log
 from protocol.view.phrase import phrase
-from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
+from protocol.view.text import Say, phrase_renderer, sanitize
 
 # exit codes
 CLEAN = 0
@@ -50,10 +51,7 @@ def run_command(asked: argparse.Namespace, games: Games) -> int:
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(
-            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
-            file=sys.stderr,
-        )
+        print_error(error)
         return USAGE
     return CLEAN
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fairdeal.cluster.command import main
-from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
+from fairdeal.cluster.operator import Hosts, Status, drain_objection, status_lines
 from fairdeal.cluster.store_servers import program
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
@@ -40,7 +40,7 @@ def owned(owner, rules=RULES):
 
 
 def said(*beats, matches=()):
-    return [english_text(line) for line in lines_of(Status(beats, matches))]
+    return [english_text(line) for line in status_lines(Status(beats, matches))]
 
 
 def test_status_has_a_line_for_each_host():
@@ -69,12 +69,12 @@ def test_status_without_hosts_says_so():
 async def test_status_ignores_unprintable_announcements():
     hosts = Hosts()
     for data in (b"", b"\x90", encode_drain("east", RUN), encode_heartbeat(beat("e\x1b[2J"))):
-        hosts.heard(data)
-    hosts.heard(encode_heartbeat(beat("east", 1)))
+        hosts.record(data)
+    hosts.record(encode_heartbeat(beat("east", 1)))
     assert (
         list(hosts.beats) == ["east"]
-        and hosts.there("east") is not None
-        and hosts.there("north") is None
+        and hosts.recent("east") is not None
+        and hosts.recent("north") is None
     )
 
 
@@ -90,13 +90,17 @@ def test_drain_addresses_one_host_and_is_no_beat():
 
 def test_drain_of_last_host_is_refused():
     one, other, foreign = beat("east", 2), beat("west"), beat("south", rules="other")
-    assert strands(one, [one, other, foreign]) is strands(beat("east"), [one, foreign]) is None
+    assert (
+        drain_objection(one, [one, other, foreign])
+        is drain_objection(beat("east"), [one, foreign])
+        is None
+    )
     for beats, what in (
         ([one], "No other host"),
         ([one, foreign], "2 matches"),
         ([one, beat("west", takes=False)], "No"),
     ):
-        wrong = strands(one, beats)
+        wrong = drain_objection(one, beats)
         assert wrong is not None and english_text(wrong.phrase).startswith(what)
 
 

@@ -22,7 +22,7 @@ def at(link=LINK):
 
 def round_of(where):
     called = []
-    while not where.over:
+    while not where.is_round_over:
         called.append(str(where.next()))
     return called
 
@@ -53,14 +53,16 @@ def test_table_cannot_lead_beyond_its_link(link, text, leads):
         address is not None and may_redirect(own, address) for own in link.addresses
     )
     where = at(link)
-    assert where.send_on(text, 0) is leads
-    where.name([text])
+    assert where.redirect(text, 0) is leads
+    where.set_named([text])
     assert set(map(str, where.known)) == {*map(str, link.addresses), *([text] if leads else [])}
 
 
 def test_round_has_every_address_once_in_varying_order():
     where = at()
-    where.name(["play.example.org:1", "play.example.org:2", "evil.org:3", "play.example.org:7500"])
+    where.set_named(
+        ["play.example.org:1", "play.example.org:2", "evil.org:3", "play.example.org:7500"]
+    )
     orders = set()
     for _ in range(30):
         where.new_round()
@@ -72,25 +74,25 @@ def test_round_has_every_address_once_in_varying_order():
 
 def test_only_the_newest_welcome_counts():
     where = at()
-    where.name(["play.example.org:1"])
-    where.name([f"play.example.org:{n}" for n in range(10, 22)])
+    where.set_named(["play.example.org:1"])
+    where.set_named([f"play.example.org:{n}" for n in range(10, 22)])
     assert len(where.known) == 2 + 8 and "play.example.org:1" not in map(str, where.known)
 
 
 def test_redirect_address_precedes_remaining_addresses_of_round():
     where = at()
     where.next()
-    assert where.send_on("192.0.2.1:9", 0) and not where.over
-    assert str(where.next()) == "192.0.2.1:9" and where.hopping
-    assert len(round_of(where)) == 1 and not where.hopping
+    assert where.redirect("192.0.2.1:9", 0) and not where.is_round_over
+    assert str(where.next()) == "192.0.2.1:9" and where.redirected
+    assert len(round_of(where)) == 1 and not where.redirected
 
 
 def test_redirects_are_limited_to_five_for_some_time():
     where = at()
-    assert [where.send_on("192.0.2.1:9", second) for second in range(MAX_HOPS + 2)] == [
+    assert [where.redirect("192.0.2.1:9", second) for second in range(MAX_HOPS + 2)] == [
         True
     ] * MAX_HOPS + [False] * 2
-    assert not where.send_on("192.0.2.1:9", HOPS_SECONDS - 0.1)
-    assert where.send_on("192.0.2.1:9", HOPS_SECONDS)
-    assert not where.send_on("192.0.2.1:9", HOPS_SECONDS + 0.5)
-    assert where.send_on("192.0.2.1:9", HOPS_SECONDS + 1)
+    assert not where.redirect("192.0.2.1:9", HOPS_SECONDS - 0.1)
+    assert where.redirect("192.0.2.1:9", HOPS_SECONDS)
+    assert not where.redirect("192.0.2.1:9", HOPS_SECONDS + 0.5)
+    assert where.redirect("192.0.2.1:9", HOPS_SECONDS + 1)

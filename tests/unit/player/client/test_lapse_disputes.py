@@ -25,9 +25,9 @@ class Program:
 
     def posts(self, number: int, after: float = 0.0) -> None:
         """Send an entry, which stands with this number after some seconds."""
-        self.doubts.sent()
+        self.doubts.note_sent()
         self.pass_by(after)
-        self.doubts.stands(number)
+        self.doubts.note_accepted(number)
 
 
 def lapse() -> tuple[int, Match, Entry]:
@@ -52,10 +52,10 @@ def test_impossible_wait_is_doubted_once() -> None:
     program = Program()
     program.posts(since - 1)
     program.pass_by(3.5)
-    program.doubts.read(before, entry)
-    post = program.doubts.post()
+    program.doubts.check_lapse(before, entry)
+    post = program.doubts.take_doubt()
     assert post is not None and (post.kind, post.body) == ("doubt", [before.next_number, 3500])
-    assert program.doubts.post() is None
+    assert program.doubts.take_doubt() is None
 
 
 @pytest.mark.parametrize("number", [0, -1, -5])
@@ -66,8 +66,8 @@ def test_doubt_uses_entries_before_the_duty_as_upper_bound(number: int) -> None:
         since + number, after=40.0
     )  # sent 40 s before the table reports the entry: it may have stood at once
     program.pass_by(20.0)
-    program.doubts.read(before, entry)
-    post = program.doubts.post()
+    program.doubts.check_lapse(before, entry)
+    post = program.doubts.take_doubt()
     assert post is not None and post.body[1] == 60_000
 
 
@@ -75,8 +75,8 @@ def test_entry_posted_after_the_duty_causes_no_doubt() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since + 1)
-    program.doubts.read(before, entry)
-    assert program.doubts.post() is None
+    program.doubts.check_lapse(before, entry)
+    assert program.doubts.take_doubt() is None
 
 
 @pytest.mark.parametrize("passed", [WAIT, WAIT + 1, 0.95 * WAIT, 10 * WAIT])
@@ -88,8 +88,8 @@ def test_honest_table_on_bad_line_is_not_doubted(passed: float) -> None:
     program = Program()
     program.posts(since)
     program.pass_by(passed)
-    program.doubts.read(before, entry)
-    assert program.doubts.post() is None
+    program.doubts.check_lapse(before, entry)
+    assert program.doubts.take_doubt() is None
 
 
 def test_no_doubt_after_machine_sleep() -> None:
@@ -97,8 +97,8 @@ def test_no_doubt_after_machine_sleep() -> None:
     program = Program()
     program.posts(since)
     program.wall += WAIT  # the steady clock of some systems stops in sleep too
-    program.doubts.read(before, entry)
-    assert program.doubts.post() is None
+    program.doubts.check_lapse(before, entry)
+    assert program.doubts.take_doubt() is None
 
 
 def test_wall_clock_set_back_causes_no_doubt() -> None:
@@ -107,14 +107,14 @@ def test_wall_clock_set_back_causes_no_doubt() -> None:
     program.posts(since)
     program.pass_by(WAIT)
     program.wall -= 86_400
-    program.doubts.read(before, entry)
-    assert program.doubts.post() is None
+    program.doubts.check_lapse(before, entry)
+    assert program.doubts.take_doubt() is None
 
 
 def test_restarted_program_does_not_doubt() -> None:
     """Earlier entries come from the disk, without the time at which they were sent."""
     since, before, entry = lapse()
     program = Program()
-    program.doubts.stands(since)
-    program.doubts.read(before, entry)
-    assert program.doubts.post() is None
+    program.doubts.note_accepted(since)
+    program.doubts.check_lapse(before, entry)
+    assert program.doubts.take_doubt() is None

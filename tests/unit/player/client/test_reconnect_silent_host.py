@@ -181,11 +181,11 @@ def test_slow_host_gets_twice_as_long_until_a_line_lasts():
     where = Endpoints(JoinLink("a", 1, None, other_hosts=(("b", 2),)), Random(1))
     times = {"a:1": [], "b:2": []}
     for number in range(6):
-        while not where.over:
+        while not where.is_round_over:
             address = str(where.next())
-            times[address].append(where.silence)
+            times[address].append(where.silence_limit)
             if address == "a:1":
-                where.fell_silent(again=number < 4)
+                where.note_silence(again=number < 4)
         where.new_round()
     doubled = [min(SILENCE_SECONDS * 2**n, MAX_SILENCE_SECONDS) for n in range(5)]
     assert times["a:1"] == [*doubled, SILENCE_SECONDS * 2]

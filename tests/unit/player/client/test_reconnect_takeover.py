@@ -83,7 +83,7 @@ class Hosts:
             listener.client.give_up(None)
             line.close()
         else:
-            listener.client.sent_to = "a.example.org:1"
+            listener.client.redirect_address = "a.example.org:1"
             asyncio.get_running_loop().call_later(0.05, line.close)
         return line
 

@@ -198,7 +198,7 @@ def test_restarted_program_behaves_like_uninterrupted_one(tmp_path):
 def test_table_naming_another_match_is_not_left_for_others(tmp_path):
     """The number of addresses does not matter: only a host that lacks our match counts."""
     run = Direct(Silent(), tmp_path).run()
-    run.client.unasked = True
+    run.client.match_may_be_elsewhere = True
     run.client.detached(Code.WRONG_MATCH)
     assert run.client.finished
     run.stop()

@@ -150,7 +150,7 @@ def test_lobby_lists_trusted_parties_even_for_unknown_games():
         ("odd", strange, (), 0),
         ("low", dominoes("layered", 2), (), 1),
     )
-    told = narration.tables(events.Listed(rows, BUILT_IN), SAY)
+    told = narration.table_lines(events.Listed(rows, BUILT_IN), SAY)
     assert [
         line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line
     ] == [

@@ -5,7 +5,7 @@ reported times.
 import pytest
 
 from player.client import events
-from player.presenter.wait_status import trips
+from player.presenter.wait_status import round_trip_lines
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.i18n import english
@@ -59,12 +59,12 @@ def test_round_trips_are_shown_on_screen_and_in_words():
     match = make_offline(2).live.match
     view = view_of(match, aside=ClientKnowledge(round_trips={1: 80}))
     assert [seat.trip for seat in view.seats] == [None, 80]
-    (said,) = trips(view)
+    (said,) = round_trip_lines(view)
     assert (
         phrase_renderer(english, ["Ann", "Bob"])(said)
         == "Time to the table and back, as the table measures it: Bob 80 ms."
     )
-    assert trips(view_of(match)) == []
+    assert round_trip_lines(view_of(match)) == []
 
 
 @pytest.mark.match

@@ -308,11 +308,11 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
 
 
 def test_action_of_earlier_round_is_not_reported_later():
-    match, acting = make_offline().live.match, ActionPicker("1")
-    acting.press((), "1")
-    acting.news.append(phrase("match.nobody"))
+    match, picker = make_offline().live.match, ActionPicker("1")
+    picker.press((), "1")
+    picker.news.append(phrase("match.nobody"))
     entry = decode_entry(make_offline().live.records[0].entry)
-    acting.happened(events.Happened(match, entry, match), 0)
-    assert acting.told is not None and acting.news
-    acting.happened(events.Happened(match, entry, replace(match, deal_number=1)), 0)
-    assert acting.told is None and not acting.news
+    picker.read_entry(events.Happened(match, entry, match), 0)
+    assert picker.status is not None and picker.news
+    picker.read_entry(events.Happened(match, entry, replace(match, deal_number=1)), 0)
+    assert picker.status is None and not picker.news

@@ -36,7 +36,7 @@ def whole_match(**options):
 def test_deal_progress_grows_from_zero_to_nearly_all():
     seen = [[]]
     for event in whole_match(seats=4):
-        found = narration.progress(event.match)
+        found = narration.deal_progress(event.match)
         if found is None:
             seen.append([])
         else:
@@ -59,7 +59,7 @@ def test_progress_bar_has_the_requested_length():
 
 @pytest.mark.match
 def test_narration_tells_every_move_and_hand_end_once():
-    told = [line for event in whole_match(seats=3) for line in narration.happened(event)]
+    told = [line for event in whole_match(seats=3) for line in narration.entry_lines(event)]
     moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]
     ended = [line for line in told if line.startswith(("The hand is over", "Nobody can go on"))]
     assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(
@@ -94,19 +94,21 @@ def test_verdict_is_one_sentence_naming_the_cheat():
     reader = table.readers[0]
     table.catch_up(reader)
     fault = Fault(1, 57, Code.NOT_HELD)
-    said = narration.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
+    said = narration.verdict_text(Outcome(Verdict.FAULT, reader, (fault,)))
     why = english_text(code_phrase(Code.NOT_HELD))
     assert said == f"Verdict: rules were broken: Bob (seat 2) in entry 57: {why}; winner Ann"
     gone = (Fault(1, 57, Code.LEFT),)
-    said = narration.verdict(Outcome(Verdict.FAULT, reader, gone))
+    said = narration.verdict_text(Outcome(Verdict.FAULT, reader, gone))
     why = english_text(code_phrase(Code.LEFT))
     assert said == f"Verdict: no cheating found; Bob (seat 2) in entry 57: {why}; winner Ann"
-    said = narration.verdict(Outcome(Verdict.FAULT, reader, (*gone, fault)))
+    said = narration.verdict_text(Outcome(Verdict.FAULT, reader, (*gone, fault)))
     assert said.startswith("Verdict: rules were broken: ")
-    said = narration.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
+    said = narration.verdict_text(
+        Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),))
+    )
     why = english_text(code_phrase(Code.WRONG_SETUP))
     assert said == f"Verdict: rules were broken: the table in entry 0: {why}"
-    said = narration.verdict(Outcome(Verdict.CLEAN, reader))
+    said = narration.verdict_text(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
     assert (
         said == f"Verdict: no cheating found. Winner: {winner}, {len(table.live.records)} entries"
@@ -132,7 +134,7 @@ def clock_events(extensions=1):
 
 @pytest.mark.slow
 def test_clock_is_narrated_in_plain_words():
-    told = [narration.happened(event) for event in clock_events()]
+    told = [narration.entry_lines(event) for event in clock_events()]
     seat = next(clock_events()).entry.body[0]
     name = ("Ann", "Bob")[seat]
     assert told == [
@@ -141,7 +143,7 @@ def test_clock_is_narrated_in_plain_words():
         [f"{name} has 10 s left."],
         [f"{name} did not move in time.", f"{name}'s turn is skipped."],
     ]
-    assert [narration.happened(event, seat)[0].split()[:2] for event in clock_events()] == [
+    assert [narration.entry_lines(event, seat)[0].split()[:2] for event in clock_events()] == [
         ["You", "have"],
         ["You", "get"],
         ["You", "have"],
@@ -154,7 +156,7 @@ def test_silent_seat_in_a_step_is_narrated():
     before = table.live.match
     table.lapse(1)
     last = decode_entry(table.live.records[-1].entry)
-    assert narration.happened(events.Happened(before, last, table.live.match)) == [
+    assert narration.entry_lines(events.Happened(before, last, table.live.match)) == [
         "Bob did not answer in time."
     ]
 
@@ -169,7 +171,7 @@ def test_silent_seat_in_a_step_is_narrated():
     ],
 )
 def test_talk_is_marked_on_every_line(columns, said):
-    lines = narration.remark(said, columns)
+    lines = narration.remark_lines(said, columns)
     assert all(line.startswith(narration.TALK) for line in lines)
     assert all(
         sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines
@@ -177,7 +179,7 @@ def test_talk_is_marked_on_every_line(columns, said):
     assert "".join("".join(line.removeprefix(narration.TALK) for line in lines).split()) == "".join(
         said.split()
     )
-    assert narration.remark(said, None) == [narration.TALK + said]
+    assert narration.remark_lines(said, None) == [narration.TALK + said]
 
 
 @pytest.mark.match
@@ -196,9 +198,9 @@ def test_narration_of_poker_clock_precedes_the_result():
     ]
     name, other = (("Ann", "Bob"), ("Bob", "Ann"))[seat]
     event = events.Happened(before, decode_entry(record.entry), table.live.match)
-    told = narration.happened(event, 1 - seat)
+    told = narration.entry_lines(event, 1 - seat)
     assert told[:2] == [f"{name} did not move in time.", f"{name} folds."]
-    assert narration.happened(event, seat)[:2] == ["You did not move in time.", "You fold."]
+    assert narration.entry_lines(event, seat)[:2] == ["You did not move in time.", "You fold."]
     assert any(other in line or line.startswith("You win") for line in told[2:])
 
 
@@ -212,6 +214,6 @@ def test_narration_of_last_player_mentions_no_continuation(seats, go_on):
     table.catch_up(reader)
     raw = table.seats[1].entry(reader.log, Post("leave", []))
     table.live.offer(raw, 1)
-    told = narration.happened(events.Happened(before, decode_entry(raw), table.live.match))
+    told = narration.entry_lines(events.Happened(before, decode_entry(raw), table.live.match))
     assert told[0] == "Bob has left."
     assert ("The others play on." in told) is go_on

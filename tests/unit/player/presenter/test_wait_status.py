@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.presenter.wait_status import WaitStatus, waited_for, with_progress
+from player.presenter.wait_status import WaitStatus, waiting_status, with_progress
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.dealing import Post
 from protocol.i18n import english
@@ -16,7 +16,7 @@ NOW = 1000.0
 
 def status(match, own, waits, now, translate):
     """Return the status line."""
-    told = waited_for(match, own, waits, now)
+    told = waiting_status(match, own, waits, now)
     return with_progress(
         match, match_phrase_renderer(match, own, translate)(told) if told else "", translate
     )
@@ -122,7 +122,7 @@ def test_status_marks_waited_seat_as_not_connected():
         ((), f"Waiting for {name}, 30 s."),
         ({seat}, f"Waiting for {name}, 30 s; not connected: {name}."),
     ):
-        told = waited_for(match.live.match, other, waits_of(match), NOW + 30, absent)
+        told = waiting_status(match.live.match, other, waits_of(match), NOW + 30, absent)
         assert match_phrase_renderer(match.live.match, other)(told) == said
 
 
@@ -150,10 +150,10 @@ def test_wait_before_arrival_is_exact_by_the_tables_statement(stated_first):
     waits = WaitStatus()
     stated = {seat: (since, 30.0), 1 - seat: (since - 1, 99.0)}
     if stated_first:
-        waits.state(stated, NOW)
+        waits.correct(stated, NOW)
     waits.hear(newest(match), match.live.match, NOW + 2, live=False)
     if not stated_first:
-        waits.state(stated, NOW)
+        waits.correct(stated, NOW)
     said = status(match.live.match, seat, waits, NOW + 5, english)
     assert said == "Your move: 85 s left, then 3 extensions."
 
@@ -161,6 +161,6 @@ def test_wait_before_arrival_is_exact_by_the_tables_statement(stated_first):
 def test_statement_about_an_older_duty_changes_nothing():
     match, seat = begun(seats=2)
     waits = WaitStatus()
-    waits.state({seat: (match.live.match.duty_since(seat) - 1, 99.0)}, NOW)
+    waits.correct({seat: (match.live.match.duty_since(seat) - 1, 99.0)}, NOW)
     waits.hear(newest(match), match.live.match, NOW)
     assert status(match.live.match, seat, waits, NOW, english).startswith("Your move: 120 s left")
