@@ -210,7 +210,17 @@ def tables(event: events.Listed, say: Say) -> list[str]:
     told = [
         line for row in event.rows for line in (_table(say, *row), *_played(row[1], event, say))
     ]
-    return told or [say(phrase("lobby.empty"))]
+    page = event.page
+    if not told:
+        return [say(phrase("lobby.empty" if not page or page.text is None else "lobby.none_found"))]
+    if page is not None and page.total > len(event.rows):
+        told.append(say(phrase("lobby.page", first=1, last=len(event.rows), total=page.total)))
+    return told
+
+
+def table_rows(event: events.Listed, say: Say) -> list[str]:
+    """One line for each table."""
+    return [_table(say, *row) for row in event.rows]
 
 
 def _played(terms: Terms, event: events.Listed, say: Say) -> list[str]:

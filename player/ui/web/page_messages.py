@@ -58,6 +58,7 @@ LOBBY = {
     "invited": list,
     "number": int,
     "text": str,
+    "games": list,
 }
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
