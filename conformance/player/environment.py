@@ -22,7 +22,7 @@ from protocol.match.terms import Terms
 
 # limit for each required step of a player: a slow machine starts a program in two seconds
 SECONDS = 20.0
-LOOKING = frozenset({"hello", "list"})  # messages of a player that looks at the tables
+LOOKING = frozenset({"hello", "list", "find"})  # messages of a player that looks at the tables
 QUIET_SECONDS = 1.0  # after this silence a player counts as stopped
 
 

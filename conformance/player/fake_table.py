@@ -121,6 +121,13 @@ class FakeTable:
         """List one table."""
         await connection.say("tables", [self.listing()])
 
+    async def on_find(
+        self, connection: TableConnection, text: str | None, games: list[str], start: int, most: int
+    ) -> None:
+        """Find this one table, by its id or among all."""
+        rows = [self.listing()] if text in (None, TABLE_ID) else []
+        await connection.say("found", text, start, 0, len(rows), rows, None)
+
     def listing(self) -> list[Any]:
         """Return the table's row in the list."""
         return [TABLE_ID, encode_terms(self.terms), [], int(self.begun)]

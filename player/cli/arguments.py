@@ -79,6 +79,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     made.add_argument("link", metavar="LINK", nargs="?", help="help.join.link")
     seat = made.add_argument_group("help.group.table")
     seat.add_argument("--list", action="store_true", help="help.join.list")
+    seat.add_argument("--find", metavar="WORDS", default="", help="help.join.find")
     seat.add_argument("--table", metavar="ID", help="help.join.table")
     seat.add_argument("--spectate", action="store_true", help="help.join.spectate")
     player = add_player(made, games)
@@ -366,6 +367,8 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
         raise LocalError("wrong.needs_create", flag=needless[0].replace("_", "-"))
     if args.create and args.table:
         raise LocalError("wrong.table_or_create")
+    if args.find and not args.list:
+        raise LocalError("wrong.find_list")
     if args.again and args.log:
         raise LocalError("wrong.log_or_again")
     if args.create:

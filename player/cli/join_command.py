@@ -179,6 +179,7 @@ class PreparedVisit:
 def prepared_visit(args: argparse.Namespace, rng: Random) -> Iterator[PreparedVisit]:
     """Hold the data folder for a visit. Raises: LocalError for wrong arguments."""
     from player.cli.screen_choice import screen_row
+    from player.presenter.table_words import search_by_words
     from player.storage.recovery_state import any_recovery_states
     from player.storage.resumable_matches import ResumableMatches
 
@@ -188,6 +189,9 @@ def prepared_visit(args: argparse.Namespace, rng: Random) -> Iterator[PreparedVi
     if link is None and not args.bot and not any_recovery_states(arguments.data_of(args)):
         raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
+    if args.list:
+        say = phrase_renderer(language_choice.own_language(), ())
+        plan = replace(plan, search=search_by_words(args.find, args.games, say))
     screen_row(args)  # finds options that do not go together
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:

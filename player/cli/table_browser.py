@@ -15,10 +15,11 @@ from player.client.outcome import CLEAN
 from player.client.requirements import fitting
 from player.client.table_client import Plan, TableClient
 from player.presenter.match_screen import TableScreen
-from player.ui.web.lobby.tables import Choice, Lobby
+from player.ui.web.lobby.tables import PAGE_SEARCH, Choice, Lobby
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
+from protocol.messages.table_search import TableSearch
 from protocol.view.text import phrase_renderer, translate_phrase
 
 
@@ -101,7 +102,13 @@ class TableBrowser:
         say = phrase_renderer(self.screen.translate, ())
         self.screen.show_lobby(
             Lobby(
-                link, replace(self.plan, name=name), self.environment.games, say, decide, self.decks
+                link,
+                replace(self.plan, name=name),
+                self.environment.games,
+                say,
+                decide,
+                self.decks,
+                look=self._look,
             )
         )
         looking = asyncio.create_task(self._visit(link))
@@ -119,15 +126,25 @@ class TableBrowser:
         return decided.result() if decided.done() else None
 
     async def _visit(self, link: JoinLink) -> None:
-        plan = Plan(self.plan.name, browse=True, keep_trying=self.plan.keep_trying)
+        plan = Plan(
+            self.plan.name,
+            browse=True,
+            keep_trying=self.plan.keep_trying,
+            search=PAGE_SEARCH,
+        )
         await play_once(link, self.stranger(), plan, self.data, self.screen)
+
+    def _look(self, search: TableSearch | None = None) -> None:
+        """Ask for this page of the tables, or for the last one again."""
+        if isinstance(self.screen.client, TableClient):
+            self.screen.client.look(search)
 
     async def _keep_asking(self) -> None:
         """Ask for the tables again while somebody looks at them."""
         while True:
             await asyncio.sleep(self.look_seconds)
-            if self.screen.has_viewer and isinstance(self.screen.client, TableClient):
-                self.screen.client.look()
+            if self.screen.has_viewer:
+                self._look()
 
     def stranger(self) -> Environment:
         """Return an environment with another key: a visitor that takes no seat does not show the

@@ -30,13 +30,14 @@ from player.lobby.table_programs import TablePrograms
 from player.storage.known_tables import KnownTables
 from player.storage.mute_list import MuteList
 from player.ui.web.lobby.people import NOBODY, LobbyPeople
-from player.ui.web.lobby.tables import MAIN, Choice, Company, Lobby
+from player.ui.web.lobby.tables import MAIN, PAGE_SEARCH, Choice, Company, Lobby
 from player.ui.web.page_screen import PageScreen
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink
 from protocol.limits import INVITING_SECONDS, MEETING_SECONDS
 from protocol.match.terms import Terms
+from protocol.messages.table_search import TableSearch
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer, translate_phrase
 
@@ -218,6 +219,7 @@ class TableStay:
             self._decide,
             browser.decks,
             company,
+            self._ask_tables,
         )
         lobby.choosing = choosing
         self._lobby = lobby
@@ -256,7 +258,12 @@ class TableStay:
 
     async def _look(self, link: JoinLink) -> None:
         """Look around unseen."""
-        plan = Plan(self._name, browse=True, keep_trying=self._browser.plan.keep_trying)
+        plan = Plan(
+            self._name,
+            browse=True,
+            keep_trying=self._browser.plan.keep_trying,
+            search=PAGE_SEARCH if self._lobby is None else self._lobby.search,
+        )
         browser = self._browser
         await play_once(link, browser.stranger(), plan, browser.data, self._screen)
 
@@ -264,9 +271,14 @@ class TableStay:
         """Ask for the tables again while somebody looks at them."""
         while True:
             await asyncio.sleep(self._browser.look_seconds)
-            client = self._screen.client
-            if self._screen.has_viewer and isinstance(client, TableClient | LobbyClient):
-                client.look()
+            if self._screen.has_viewer:
+                self._ask_tables(None if self._lobby is None else self._lobby.search)
+
+    def _ask_tables(self, search: TableSearch | None) -> None:
+        """Ask for this page of the tables, over whichever connection stands."""
+        client = self._screen.client
+        if isinstance(client, TableClient | LobbyClient):
+            client.look(search)
 
     # --- the connection in the lobby ---
 
@@ -278,7 +290,11 @@ class TableStay:
         """
         meeting = self._people.meeting
         assert meeting is not None, "a lobby is shown"
-        client = LobbyClient(replace(self._browser.environment, tell=tell), meeting)
+        client = LobbyClient(
+            replace(self._browser.environment, tell=tell),
+            meeting,
+            PAGE_SEARCH if self._lobby is None else self._lobby.search,
+        )
         task = asyncio.create_task(self._visit_lobby(client, link))
         self._standing = client, task
         return self._standing

@@ -13,6 +13,7 @@ from protocol.match.log import Entry
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms
+from protocol.messages.table_search import TablePage
 from protocol.view.phrase import Phrase
 
 # the only choice of who does not have the tile that is asked for: a person is not asked
@@ -34,6 +35,8 @@ class Listed:
     rows: tuple[tuple[Any, ...], ...]
     games: Games  # that are known here
     rule_sets: RuleSets = NO_RULE_SETS  # that are known here
+    # the page that these tables are; None: they are all tables
+    page: TablePage | None = None
 
 
 @dataclass(frozen=True)

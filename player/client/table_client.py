@@ -19,6 +19,7 @@ from player.client.requirements import NONE, Requirements
 from player.client.rule_supply import given_rules
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
+from player.client.table_pages import TablePages
 from player.client.table_protocol import TableProtocol
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
@@ -26,10 +27,11 @@ from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
-from protocol.match.terms import Terms, decode_terms, encode_terms
+from protocol.match.terms import Terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.claim import SignedClaim, check_claim
 from protocol.messages.table import ConnectionPhase
+from protocol.messages.table_search import FIRST_PAGE, TablePage, TableSearch
 from protocol.messages.table_talk import printable_remark
 from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
@@ -41,7 +43,7 @@ class Plan:
     look around.
 
     A visitor that looks around takes no place: `only_list` reports once which tables there are,
-    `browse` whenever `look` asks.
+    `browse` one page of them whenever `look` asks. `search` is the first one that both ask for.
     """
 
     name: str  # that the others see
@@ -56,6 +58,7 @@ class Plan:
     # the secret that the table's link has; empty: none
     invite: bytes = field(default=b"", repr=False)
     browse: bool = False
+    search: TableSearch = FIRST_PAGE
     # what the table was seen to play by who chose it: with other terms no place is taken
     agreed: Terms | None = None
 
@@ -133,7 +136,10 @@ class TableClient(ClientBase):
         self._greeted = playing is not None
         self._remarks = LostRemarks(environment.steady)
         self._still = False  # the table has said that it cannot write
-        self._listed: tuple[tuple[Any, ...], ...] = ()  # rows of the newest list, decoded
+        self._pages = TablePages(
+            plan.search, collect=plan.only_list
+        )  # that a visitor has asked for who looks around
+        self._looked_up = False  # on this connection, the wanted table was not listed
         # for the terms, on this connection: they were others than we had read
         self._asked_anew = False
         self._given = False  # on this connection, the table has our signed rule file
@@ -161,6 +167,7 @@ class TableClient(ClientBase):
         self._send = send
         self._table_key = table_key
         self._asked_anew = False
+        self._looked_up = False
         self._given = False
         self.sign_of_life = b""
         self._still = False
@@ -260,12 +267,12 @@ class TableClient(ClientBase):
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
         self.give_up(phrase("stop.stopped.kept" if kept else "stop.stopped"))
 
-    def look(self) -> None:
-        """Ask which tables there are now, if a connection stands and no place is taken;
-        `events.Listed` says it.
+    def look(self, search: TableSearch | None = None) -> None:
+        """Ask for a page of the tables, or for the last one again, if a connection stands and no
+        place is taken; `events.Listed` says it.
         """
         if self.phase is ConnectionPhase.LOBBY and self.playing is None:
-            self._protocol.post("list")
+            self._protocol.post("find", *self._pages.ask(search))
 
     # --- messages, one method each ---
 
@@ -278,7 +285,10 @@ class TableClient(ClientBase):
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
-            self._protocol.post("list")
+            if self.plan.only_list or self.plan.browse:
+                self.look()
+            else:
+                self._protocol.post("list")
         elif self.plan.spectate:
             self._take_place()
         else:
@@ -297,21 +307,46 @@ class TableClient(ClientBase):
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
-        if self.plan.only_list or self.plan.browse:
-            self._listed = tuple(
-                (name, decode_terms(terms), people, running)
-                for name, terms, people, running in rows
-            )
-            self._tell_listed()
-        elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
+        self._looked_up = False
+        if self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._start()
+
+    def _found(self, *values: Any) -> None:
+        page = TablePage(*values)
+        if self.plan.only_list or self.plan.browse:
+            self._take_page(page)
+        elif self._looked_up and page.text == self._table_id and self.playing is None:
+            self.lobby.found(page.rows)
+            if self.phase is ConnectionPhase.LOBBY:
+                self._take_place()
+
+    def _take_page(self, page: TablePage) -> None:
+        if not self._pages.take(page):
+            return
+        following = self._pages.following()
+        if following is not None:
+            self.look(following)
+            return
+        self.lobby.listed(self._pages.listed)
+        self._tell_listed()
+
+    def _look_up(self, table_id: str) -> bool:
+        """Ask for a table that was not listed. True: the answer is awaited."""
+        asks = not self._looked_up and self.lobby.terms(table_id) is None
+        if asks:
+            self._looked_up = True
+            self._protocol.post("find", *TableSearch(table_id, most=1).values())
+        return asks
 
     def _tell_listed(self) -> None:
         """Say which tables there are. Their signed rule sets are fetched, one after another."""
-        asks = any(self._ask_rules(row[0]) for row in self._listed)
+        asks = any(self._ask_rules(row[0]) for row in self._pages.rows)
         if self.plan.browse or not asks:
+            environment = self.environment
             self.environment.tell(
-                events.Listed(self._listed, self.environment.games, self.environment.rule_sets)
+                events.Listed(
+                    self._pages.rows, environment.games, environment.rule_sets, self._pages.page
+                )
             )
             if self.plan.only_list:
                 self.give_up(None)
@@ -330,6 +365,8 @@ class TableClient(ClientBase):
         self._take_place()
 
     def _take_place(self) -> None:
+        if self._table_id is not None and self._look_up(self._table_id):
+            return
         if not self.plan.spectate and self._ask_rules(self._table_id or self.lobby.default):
             return
         if not self.lobby.will_do(self._table_id or self.lobby.default):
@@ -568,6 +605,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": TableClient._welcome,
     "moved": TableClient._moved,
     "tables": TableClient._tables,
+    "found": TableClient._found,
     "created": TableClient._created,
     "rules": TableClient._rules,
     "waiting": TableClient._waiting,

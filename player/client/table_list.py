@@ -2,7 +2,7 @@
 taken.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from player.client.environment import Environment
@@ -51,10 +51,14 @@ class TableList:
         """The manager's own table: it is listed first."""
         return next(iter(self._rows), "")
 
-    def listed(self, rows: list[list[Any]]) -> None:
+    def listed(self, rows: Sequence[list[Any]]) -> None:
         """The manager lists its tables."""
         self.supply.listed()
         self._rows = self._own | {row[0]: decode_terms(row[1]) for row in rows}
+
+    def found(self, rows: Sequence[list[Any]]) -> None:
+        """The manager lists more of its tables."""
+        self._rows |= {row[0]: decode_terms(row[1]) for row in rows}
 
     def create(self, table_id: str, terms: Terms) -> None:
         """We have made a table."""

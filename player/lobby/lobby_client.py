@@ -10,12 +10,13 @@ from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.rule_supply import RuleSupply
 from player.client.table_client import explain
+from player.client.table_pages import TablePages
 from player.client.table_protocol import TableProtocol
 from player.lobby.meeting import Meeting
 from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
-from protocol.match.terms import decode_terms
 from protocol.messages.table import ConnectionPhase
+from protocol.messages.table_search import FIRST_PAGE, TablePage, TableSearch
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
 
@@ -29,12 +30,15 @@ class LobbyClient(ClientBase):
 
     playing = None
 
-    def __init__(self, environment: Environment, meeting: Meeting) -> None:
+    def __init__(
+        self, environment: Environment, meeting: Meeting, search: TableSearch = FIRST_PAGE
+    ) -> None:
+        """`search`: for the tables that are asked for first."""
         super().__init__(environment)
         self.meeting = meeting
         self._protocol = TableProtocol(meeting.presence.name, meeting.presence.invite)
         self._greeted = False
-        self._rows: tuple[tuple[Any, ...], ...] = ()  # the tables, as listed last
+        self._pages = TablePages(search)
         self._supply = RuleSupply(environment.rule_sets)
 
     # --- the connection ---
@@ -43,6 +47,11 @@ class LobbyClient(ClientBase):
     def complaint(self) -> Code | None:
         """Return None: a lobby gives no reason for a complaint."""
         return None
+
+    @property
+    def search(self) -> TableSearch:
+        """Return the search for the page of tables that was asked for last."""
+        return self._pages.search
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with the table of this identity."""
@@ -96,10 +105,10 @@ class LobbyClient(ClientBase):
         """Leave the lobby, as `leave` does, for any other end of the program."""
         self.give_up(None)
 
-    def look(self) -> None:
-        """Ask which tables there are now; `events.Listed` says it."""
+    def look(self, search: TableSearch | None = None) -> None:
+        """Ask for a page of the tables, or for the last one again; `events.Listed` says it."""
         if self._protocol.phase is ConnectionPhase.LOBBY:
-            self._protocol.post("list")
+            self._protocol.post("find", *self._pages.ask(search))
 
     # --- messages, one method each ---
 
@@ -112,26 +121,26 @@ class LobbyClient(ClientBase):
         self._greeted = True
         self.other_addresses = addresses
         self._set_away(False, phrase("notice.table_back"))
-        self._protocol.post("list")
+        self.look()
         self.meeting.begin(self._protocol.post)
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.redirect_address = address
 
-    def _listed(self, rows: list[list[Any]]) -> None:
-        self._supply.listed()
-        self._rows = tuple(
-            (name, decode_terms(terms), people, running) for name, terms, people, running in rows
-        )
-        self._tell_listed()
+    def _found(self, *values: Any) -> None:
+        if self._pages.take(TablePage(*values)):
+            self._supply.listed()
+            self._tell_listed()
 
     def _tell_listed(self) -> None:
         """Say which tables there are. Their signed rule sets are fetched, one after another."""
-        environment = self.environment
-        for table_id, terms, _, _ in self._rows:
+        environment, pages = self.environment, self._pages
+        for table_id, terms, _, _ in pages.rows:
             if self._supply.wants(terms, environment.brings):
                 self._protocol.post("ask_rules", table_id)
-        environment.tell(events.Listed(self._rows, environment.games, environment.rule_sets))
+        environment.tell(
+            events.Listed(pages.rows, environment.games, environment.rule_sets, pages.page)
+        )
 
     def _rules(self, table_id: str, text: bytes) -> None:
         self._supply.received(text)
@@ -155,7 +164,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "keys": LobbyClient._keys,
     "welcome": LobbyClient._welcome,
     "moved": LobbyClient._moved,
-    "tables": LobbyClient._listed,
+    "found": LobbyClient._found,
     "rules": LobbyClient._rules,
     "announced": LobbyClient._announced,
     "error": LobbyClient._error,

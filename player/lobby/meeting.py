@@ -14,6 +14,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages.lobby import TRADE, Purpose, encode_wants, make_remark
+from protocol.messages.table_search import TablePage, TableSearch
 from protocol.messages.table_talk import printable_remark
 
 NOT_CREATED = (
@@ -86,12 +87,12 @@ class Meeting:
         self._news = news
         self._decided = decided
         self._post: Post | None = None
-        self._tables: dict[str, Terms] = {}
+        self._tables: dict[str, Terms] = {}  # to which somebody asks us, as the table lists them
         # asked to tables of which we do not know yet what is played there
         self._unsure: list[Call] = []
         # those of which the person has been told; the newest is last
         self._shown: list[CallReceived] = []
-        self._asking = False  # for the tables
+        self._asking: set[str] = set()  # tables that we have asked for
         self._inviting: Invitation | None = None  # to the table that we put up
         self._doubtful: Invitation | None = None  # the one that the table may have refused
         self._knocked: Guest | None = None  # whom we have asked to trade
@@ -126,7 +127,7 @@ class Meeting:
         self.roster.clear()
         self._inviting = self._doubtful = None
         self._knocked = None
-        self._asking = False
+        self._asking.clear()
         self._closing.clear()
 
     def received(self, name: str, values: Sequence[Any]) -> bool:
@@ -138,7 +139,7 @@ class Meeting:
 
     def refused(self, code: Code) -> None:
         """Take the table's refusal of a request."""
-        self._asking = False
+        self._asking.clear()  # with the next page of tables they are asked for again
         if code in NOT_CREATED and self._inviting is not None:
             # a refusal does not say of what, so the table that we wanted may come all the same
             self._doubtful, self._inviting = self._inviting, None
@@ -187,6 +188,11 @@ class Meeting:
         self.roster.answered(call.guest)
         self._go(Destination(call.table_id, terms))
 
+    def go_to(self, table_id: str, terms: Terms) -> None:
+        """Go to a table that was shown with these terms. Raises: LocalError."""
+        self._check_here()
+        self._go(Destination(table_id, terms))
+
     def terms_of(self, call: Call) -> Terms | None:
         """Return the terms that were shown with an invitation; None if they are not known."""
         return next((shown.terms for shown in self._shown if shown.call is call), None)
@@ -232,16 +238,36 @@ class Meeting:
 
     # --- messages, one method each ---
 
-    def _listed(self, rows: list[list[Any]]) -> None:
-        self._tables = {name: decode_terms(terms) for name, terms, _, _ in rows}
-        self._asking = False
+    def _found(self, *values: Any) -> None:
+        page = TablePage(*values)
+        listed = {row[0]: row[1] for row in page.rows}
+        if page.text in self._asking:
+            self._asking.remove(page.text)
+            self._tables.pop(page.text, None)
+        else:  # of a page nothing is taken but news of the tables that are asked about
+            listed = {name: terms for name, terms in listed.items() if name in self._tables}
+        self._tables |= {name: decode_terms(terms) for name, terms in listed.items()}
+        self._show_calls(page.text or "")
+        self._look_up()
+
+    def _show_calls(self, table_id: str) -> None:
+        """Tell the person of those who ask to this table."""
         unsure = self._unsure
-        self._unsure = []
+        self._unsure = [call for call in unsure if call.table_id != table_id]
         for call in unsure:
-            if self.roster.call_of(call.guest) is call:
-                shown = CallReceived(call, self._tables.get(call.table_id or ""))
+            if call.table_id == table_id and self.roster.call_of(call.guest) is call:
+                shown = CallReceived(call, self._tables.get(table_id))
                 self._shown = [*self._shown, shown][-MAX_CALLS_SHOWN:]
                 self._news(shown)
+        named = {shown.call.table_id for shown in self._shown}
+        self._tables = {name: terms for name, terms in self._tables.items() if name in named}
+
+    def _look_up(self) -> None:
+        """Ask for the tables to which people ask us, of which nothing is known yet."""
+        for call in self._unsure:
+            if call.table_id is not None and call.table_id not in self._asking:
+                self._asking.add(call.table_id)
+                self._send("find", *TableSearch(call.table_id, most=1).values())
 
     def _created(self, table_id: str) -> None:
         invitation = self._inviting or self._doubtful
@@ -269,9 +295,7 @@ class Meeting:
         call = self.roster.asked(key, table_id=table_id)
         if call is not None:
             self._unsure = [*self._unsure, call][-MAX_CALLS_SHOWN:]
-            if not self._asking:
-                self._asking = True
-                self._send("list")
+            self._look_up()
 
     def _knock(self, key: bytes, purpose: int) -> None:
         if purpose != TRADE:  # a match without a table is begun by those who have agreed on one
@@ -297,7 +321,7 @@ class Meeting:
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
-    "tables": Meeting._listed,
+    "found": Meeting._found,
     "created": Meeting._created,
     "people": Meeting._people,
     "hidden": Meeting._hidden,

@@ -216,7 +216,17 @@ def table_lines(event: events.Listed, say: Say) -> list[str]:
         for row in event.rows
         for line in (_table(say, *row), *_terms_lines(row[1], event, say))
     ]
-    return lines or [say(phrase("lobby.empty"))]
+    page = event.page
+    if not lines:
+        return [say(phrase("lobby.empty" if not page or page.text is None else "lobby.none_found"))]
+    if page is not None and page.total > len(event.rows):
+        lines.append(say(phrase("lobby.page", first=1, last=len(event.rows), total=page.total)))
+    return lines
+
+
+def table_rows(event: events.Listed, say: Say) -> list[str]:
+    """One line for each table."""
+    return [_table(say, *row) for row in event.rows]
 
 
 def _terms_lines(terms: Terms, event: events.Listed, say: Say) -> list[str]:

@@ -66,6 +66,11 @@ STORE_KEPT_SECONDS = 86_400.0
 PRUNE_SECONDS = 300.0
 # items of the store that a look goes through before others get their turn; some 0.3 s of the store
 PRUNE_STEPS = 64
+# items about tables in the store, above which those that later ones have replaced go; a host that
+# starts reads all of them, in 2 s
+MAX_LOBBY_ITEMS = 1_000
+# seconds after a look at these items has failed, until the next one; each appends some
+LOBBY_RETRY_SECONDS = 24 * 3600.0
 PRUNE_PAUSE_SECONDS = 0.5  # seconds between two turns; more than 100 matches a second may go
 # seconds between two looks at the clock of a store's servers, by which finished matches go
 STORE_CLOCK_SECONDS = 60.0

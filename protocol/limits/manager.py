@@ -1,7 +1,5 @@
 """Limits of a table manager, with their units and reasons."""
 
-from protocol.limits.match import MAX_TABLES_LISTED
-
 # --- table manager: connections ---
 MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
 # connections of one IPv4 address or IPv6 /64; a class of pupils behind one router
@@ -166,7 +164,9 @@ CLOSE_SECONDS = 1.5
 KEEPALIVE_SECONDS = 60  # seconds of silence before TCP asks whether the peer is still there
 
 # --- table manager: lobby and matches ---
-MAX_TABLES = MAX_TABLES_LISTED  # tables at once; the lobby lists all of them
+# tables at once; 200 matches of poker need 300 MB. A host with more memory may have more: the lobby
+# has pages
+MAX_TABLES = 200
 MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
 # tables created from one address at once, with or without a running match; a class in pairs, twice
 # over
@@ -177,7 +177,7 @@ CREATIONS_PER_ADDRESS = (32, 2)
 MAX_SEATS_PER_ADDRESS = 64
 # lobby requests of one identity in a burst, and per second in the long run; a person makes one
 REQUESTS = (64, 4)
-# lobby requests of one address in a burst, and per second in the long run; a list of all tables
+# lobby requests of one address in a burst, and per second in the long run; a list of 200 tables
 # costs 3 ms
 REQUESTS_PER_ADDRESS = (512, 32)
 MAX_SPECTATORS = 64  # spectators of one match; each entry is encrypted separately for each of them

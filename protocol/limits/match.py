@@ -19,6 +19,10 @@ MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 32
 MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
+MAX_TABLES_FOUND = 50  # rows of a page of tables; 50 rows of MAX_SEATS seats stay under a frame
+MAX_SEARCH = 40  # characters of a search for tables; the longest name has MAX_NAME
+# games of a search, because people call them otherwise; a search by their words finds fewer
+MAX_GAMES_SOUGHT = 16
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys have 6.7 kB
 # bytes of entries after which no large shuffle may begin; the rest of a match takes 10 MB
 FULL_LOG = 192 * 1024 * 1024

@@ -135,6 +135,10 @@ MAX_OWN_NAMES = 16
 MAX_TABLE_REPORTS = 1024 * 1024
 # tables of earlier visits that the app asks who is there, whenever the person opens their list
 TABLES_ASKED = 8
+# pages of tables that are asked for at once, to list all tables; half of REQUESTS
+MAX_PAGES_LISTED = 32
+TABLES_A_PAGE = 20  # tables on a page of the browser; more cards nobody reads
+TABLES_A_SCREEN = 8  # tables that a terminal shows at once; each takes two lines of 24
 TABLE_LOOK_SECONDS = 5  # for such a table to answer; nobody waits longer for a list
 # names of people that are shown for such a table
 TABLE_NAMES_SHOWN = 12

@@ -34,6 +34,7 @@ from protocol.match.terms import TERMS
 from protocol.messages.claim import CLAIM
 from protocol.messages.fixed import FixedLayout
 from protocol.messages.lobby import PURPOSES, WANTS_ALL
+from protocol.messages.table_search import FIND, found_shapes
 from protocol.messages.tail import HOLDS, TAIL
 from protocol.messages.witness import REPLY_SHAPES, REQUEST_SHAPES
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
@@ -114,6 +115,7 @@ MESSAGES: dict[str, MessageSpec] = {
     # version, own name
     "hello": _from_player(frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)),
     "list": _from_player(AFTER_GREETING),
+    "find": _from_player(AFTER_GREETING, *FIND),  # a page of tables -> found
     "create": _from_player(LOBBY, TERMS),  # -> created
     # the table, and the hash of its terms (`terms_hash`)
     "join": _from_player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
@@ -170,6 +172,7 @@ MESSAGES: dict[str, MessageSpec] = {
     # another address, and the match or table that can be found at it
     "moved": _from_table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
     "tables": _from_table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
+    "found": _from_table(AFTER_GREETING, *found_shapes(LISTING)),
     "created": _from_table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
     # the text of the rule file of a table; empty: nobody has given it
     "rules": _from_table(AFTER_GREETING, TABLE_ID, between(0, MAX_RULE_FILE)),

@@ -1,4 +1,5 @@
-"""Regular removal of finished matches from the store, by one of the hosts.
+"""Regular removal of finished matches from the store, and of what is said of tables that have gone,
+by one of the hosts.
 
 Rendezvous hashing says which host. If two take themselves for it, both remove the same.
 """
@@ -59,6 +60,7 @@ class StorePruning:
 
     async def look(self) -> None:
         """Remove what is above the limits, in turns. Raises: Unanswered."""
+        await self._store.trim_lobby()
         bounds = self._bounds
         limits = PruneLimits(bounds.store_days * DAY, bounds.store_mib * MIB)
         looking = self._store.prune(limits)

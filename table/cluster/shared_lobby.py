@@ -1,6 +1,7 @@
 """One lobby over all hosts: which tables there are, where each is, and who may be sent there."""
 
 import asyncio
+from collections.abc import Callable
 
 from protocol.codes import Code
 from protocol.limits import MAX_TABLES_LISTED
@@ -8,7 +9,7 @@ from protocol.match.terms import encode_terms
 from table.cluster.heartbeats import Host, prefix
 from table.cluster.membership import Membership
 from table.lobby.peer import Peer
-from table.lobby.tables import Lobby, LobbyTable, dismiss
+from table.lobby.tables import Lobby, LobbyTable, Row, dismiss
 from table.storage.interface import NewTable, TableRemoved
 from table.storage.shared.store import SharedStore
 
@@ -45,18 +46,22 @@ class SharedLobby:
             await self._store.look()
             await asyncio.sleep(FOLLOW_SECONDS)
 
-    def rows(self) -> list[list[object]]:
+    def rows(self) -> list[Row]:
         """Rows for `tables`, as the table's home has them."""
+        return list(map(self.row_of(), self._lobby.tables.values()))[:MAX_TABLES_LISTED]
+
+    def row_of(self) -> Callable[[LobbyTable], Row]:
+        """A function that gives a table's row as its home has it, by what the hosts say now."""
         told = {row.table_id: row for beat in self._view.others for row in beat.rows}
-        rows: list[list[object]] = []
-        for table in self._lobby.tables.values():
+
+        def row_of(table: LobbyTable) -> Row:
             row = told.get(table.table_id)
             if row is None or table.room is not None:
-                rows.append(table.listing())
-            else:
-                terms = encode_terms(table.terms) if row.terms is None else row.terms
-                rows.append([row.table_id, terms, row.waiting, int(bool(row.match_id))])
-        return rows[:MAX_TABLES_LISTED]
+                return table.listing()
+            terms = encode_terms(table.terms) if row.terms is None else row.terms
+            return [row.table_id, terms, row.waiting, int(bool(row.match_id))]
+
+        return row_of
 
     def home(self, table_id: str) -> Host | None:
         """Where a table is at which no match runs; None: nobody takes tables."""

@@ -1,7 +1,8 @@
 """The tables of one process: what is played at each, who waits for a seat, which match runs."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from protocol import wire
 from protocol.codes import Code
@@ -12,12 +13,15 @@ from protocol.limits import MAX_MESSAGE
 from protocol.match.setup import Setup
 from protocol.match.terms import Terms, encode_terms
 from protocol.messages.table import encode
+from protocol.messages.table_search import TablePage, TableSearch
 from table.config import Bounds
 from table.lobby.peer import Peer
 from table.match.hosted_match import HostedMatch
 from table.match.log_broadcaster import LogBroadcaster
 
+Row = list[object]  # of `tables` and `found`
 DEFAULT_TABLE = "main"
+_PAGE_ROOM = MAX_MESSAGE - 256  # bytes of rows: without the other fields of `found`
 _CREATED = "table-"
 
 
@@ -84,7 +88,7 @@ class LobbyTable:
         """Who waits, as messages say it."""
         return [[peer.name, peer.identity] for peer in self.waiting]
 
-    def listing(self) -> list[object]:
+    def listing(self) -> Row:
         """This table's row of `tables`."""
         return [self.table_id, encode_terms(self.played), self.people(), int(not self.is_free)]
 
@@ -236,13 +240,40 @@ class Lobby:
                 gone.append(self.tables.pop(table.table_id))
         return gone
 
-    def rows(self) -> list[list[object]]:
+    def rows(self) -> list[Row]:
         """Rows for `tables`."""
         return [table.listing() for table in self.tables.values()]
 
-    def fitting(self, given: list[list[object]]) -> list[list[object]]:
+    def page(self, search: TableSearch, row_of: Callable[[LobbyTable], Row]) -> TablePage:
+        """A page of tables in the order in which they were created; their numbers are the places.
+
+        A text that is a table's id finds this table alone.
+        """
+        exact = self.tables.get(search.text or "")
+        rows: list[Row] = []
+        before = total = 0
+        following: int | None = None
+        room = _PAGE_ROOM
+        for table in sorted(self.tables.values(), key=lambda table: table.number):
+            if exact is not None and table is not exact:
+                continue
+            row = row_of(table)
+            if exact is None and not search.finds(table.table_id, *_names(row)):
+                continue
+            total += 1
+            if table.number < search.start:
+                before += 1
+            elif following is None:
+                room -= len(wire.encode(row))
+                if room < 0 or len(rows) == search.most:
+                    following = table.number
+                else:
+                    rows.append(row)
+        return TablePage(search.text, search.start, before, total, rows, following)
+
+    def fitting(self, given: list[Row]) -> list[Row]:
         """As many of these rows as fit into one message."""
-        rows: list[list[object]] = []
+        rows: list[Row] = []
         room = MAX_MESSAGE - 64  # the message's name and the heads of its lists
         for row in given:
             room -= len(wire.encode(row))
@@ -250,6 +281,12 @@ class Lobby:
                 break
             rows.append(row)
         return rows
+
+
+def _names(row: Row) -> tuple[str, list[str]]:
+    """The game of a row, and the names of those who wait."""
+    _, terms, people, _ = cast(Any, row)
+    return terms[0][0], [name for name, _ in people]
 
 
 def dismiss(people: list[Peer], why: Code) -> None:

@@ -17,6 +17,7 @@ from protocol.messages import table as messages
 from protocol.messages import witness
 from protocol.messages.claim import SignedClaim, check_claim
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase, Message, Sender
+from protocol.messages.table_search import TableSearch
 from protocol.messages.tail import HeldHead, check_held_head, parse_tail
 from table.config import Watching
 from table.lobby import chat
@@ -119,6 +120,13 @@ def _hello(manager: TableManager, peer: Peer, version: int, name: str) -> None:
 
 def _list(manager: TableManager, peer: Peer) -> None:
     peer.send(messages.encode("tables", manager.listing()[:MAX_TABLES_LISTED]))
+
+
+def _find(
+    manager: TableManager, peer: Peer, text: str | None, games: list[str], start: int, most: int
+) -> None:
+    page = manager.page(TableSearch(text, tuple(games), start, most))
+    peer.send(messages.encode("found", *page.values()))
 
 
 def _create(manager: TableManager, peer: Peer, values: list[Any]) -> None:
@@ -347,7 +355,7 @@ def _feed(peer: Peer, match_id: bytes) -> LogBroadcaster:
 
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of
 # some of it.
-REQUESTS = frozenset({"list", "create", "join", "spectate", "resume", "ask_rules"}).union(
+REQUESTS = frozenset({"list", "find", "create", "join", "spectate", "resume", "ask_rules"}).union(
     chat.REQUESTS,
     witness.REQUEST_SHAPES.keys() - {"which", "records"},  # which cost frames by themselves
 )
@@ -355,6 +363,7 @@ HANDLERS: dict[str, Handler] = {
     "invite": _invite,
     "hello": _hello,
     "list": _list,
+    "find": _find,
     "create": _create,
     "join": _join,
     "spectate": _spectate,

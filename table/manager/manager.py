@@ -15,6 +15,7 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
 from protocol.messages.table import ConnectionPhase, encode
+from protocol.messages.table_search import TablePage, TableSearch
 from table.config import Config
 from table.lobby.bans import BANS_FILE, BanList
 from table.lobby.chat import Chat
@@ -107,6 +108,11 @@ class TableManager:
         return self.lobby.fitting(
             self.lobby.rows() if self.cluster is None else self.cluster.shared.rows()
         )
+
+    def page(self, search: TableSearch) -> TablePage:
+        """A page of the tables, of those of all hosts."""
+        row_of = LobbyTable.listing if self.cluster is None else self.cluster.shared.row_of()
+        return self.lobby.page(search, row_of)
 
     # --- people ---
 

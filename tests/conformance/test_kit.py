@@ -36,6 +36,7 @@ WORDS = {
     "welcome",
     "waiting",
     "tables",
+    "found",
     "clean",
     "match",
     "left",

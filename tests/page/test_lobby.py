@@ -20,8 +20,10 @@ from protocol.i18n import load_translator
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
+from protocol.messages.table_search import TablePage, TableSearch
 from protocol.options import Selection
-from protocol.view.text import phrase_renderer
+from protocol.view.phrase import phrase
+from protocol.view.text import phrase_renderer, translate_phrase
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 from tests.support.ledger import ANN
@@ -167,6 +169,72 @@ async def test_lobby_table_is_chosen_by_game(visits: Visits):
         ("table-2", True),
         ("main", False),
     ]
+
+
+class ManyTables(Program):
+    """A program at a manager with many tables, of which it shows pages of two."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(language)
+        say = phrase_renderer(self.translate, ())
+        self.sought: list[TableSearch] = []
+        self.lobby = Lobby(
+            LINK, Plan("Zoe"), BUILT_IN, say, self.decided.append, look=self.sought.append
+        )
+        self.page(1, 7)
+
+    def page(self, first: int, total: int) -> None:
+        """Answer the search that was asked for last."""
+        search = self.lobby.search
+        numbers = [number for number in (first, first + 1) if number <= total]
+        rows = tuple((f"table-{number}", DOMINOES, [], 0) for number in numbers)
+        following = first + 2 if first + 2 <= total else None
+        page = TablePage(search.text, search.start, first - 1, total, [], following)
+        page = page._replace(rows=[list(row) for row in rows])
+        self.lobby.listed(events.Listed(rows, BUILT_IN, page=page))
+
+
+@pytest.mark.parametrize(
+    ("size", "language", "following", "before", "range_", "word", "game"),
+    [
+        (DESKTOP, "en", "Next", "Previous", "3 to 4 of 7", "connect f", "connect-four"),
+        (PHONE, "de", "Weiter", "Zurück", "3 bis 4 von 7", "vier gew", "connect-four"),
+    ],
+)
+async def test_many_tables_are_paged_and_searched(
+    visits: Visits, size, language, following, before, range_, word, game
+):
+    program = ManyTables(language)
+    page = await staged(visits, size=size, language=language, answers=program.answer)
+    await show(page, program.snapshot())
+    assert await page.get_by_role("button", name=before, exact=True).is_disabled()
+    await pressed(page, following)
+    assert program.sought[-1].start == 3
+    program.page(3, 7)
+    await show(page, program.snapshot())
+    assert range_ in await page.get_by_role("navigation").inner_text()
+    assert await page.locator("li.panel").count() == 2
+    assert await violations(page) == [] and await sideways(page) == ""
+    await pressed(page, before)
+    assert program.sought[-1].start == 0
+    async with page.expect_response("**/answers/*"):
+        await page.get_by_role("searchbox").press_sequentially(word)
+    assert (program.sought[-1].text, program.sought[-1].games) == (word, (game,))
+    program.page(1, 0)
+    await show(page, program.snapshot())
+    assert await page.get_by_role("searchbox").input_value() == word
+    assert await page.get_by_role("navigation").count() == 0
+    said = translate_phrase(phrase("page.lobby.found.none"), program.translate)
+    assert said in await page.locator("main").inner_text()
+
+
+async def test_few_tables_have_no_search(visits: Visits):
+    program = ManyTables("en")
+    program.page(1, 2)
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    assert await page.get_by_role("searchbox").count() == 0
+    assert await page.get_by_role("navigation").count() == 0
 
 
 async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visits):

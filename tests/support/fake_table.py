@@ -94,6 +94,12 @@ class FakeTable:
     def on_list(self, wire: "Wire") -> None:
         wire.say("tables", [self.listing()])
 
+    def on_find(self, wire: "Wire", text: str | None, games: list, start: int, most: int) -> None:
+        rows = [self.listing()]
+        if text is not None:
+            rows = [row for row in rows if row[0] == text]
+        wire.say("found", text, start, 0, len(rows), rows, None)
+
     def plain_setup(self) -> Setup:
         made = make_setup(
             self.identity, [Identity(bytes([7]) * 32), *self.others], self.nonces, **self.options

@@ -113,10 +113,10 @@ def guest(folder: Path, link: str, *words: str) -> Iterator[subprocess.Popen[str
         process.communicate()
 
 
-def listed(link: str, folder: Path) -> str:
+def listed(link: str, folder: Path, *words: str) -> str:
     """Return the list of the table's tables, as another program sees it."""
     return subprocess.run(
-        [*FAIRDEAL, "join", link, "--list", "--data", str(folder / "carl")],
+        [*FAIRDEAL, "join", link, "--list", *words, "--data", str(folder / "carl")],
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -141,6 +141,8 @@ def test_host_plays_matches_and_table_stays_until_ctrl_c(tmp_path):
         ann.type("no")
         ann.wait_for(STAYS)
         assert "nim" in listed(ann.link, tmp_path)
+        assert "nim" in listed(ann.link, tmp_path, "--find", "rows of")
+        assert "No table fits" in listed(ann.link, tmp_path, "--find", "poker")
         ann.interrupt()
         ann.wait_for("The table is closed.")
         assert ann.end() == 0

@@ -463,6 +463,8 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--seats", "3"], "add --create"),
         (["fairdeal://h:1", "--create", "--seats", "9"], "it is for 2 to 4 seats, not 9"),
         (["fairdeal://h:1", "--create", "--option", "hand"], "NAME=VALUE"),
+        (["fairdeal://h:1", "--find", "poker"], "add --list"),
+        (["fairdeal://h:1", "--list", "--find", "a" * 41], "41 characters"),
         (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing called"),
         (
             ["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"],

@@ -9,7 +9,7 @@ from conformance.player.fake_table import TABLE_ID
 from protocol import wire
 from protocol.codes import Code
 from protocol.identity.key_history import KeyHistory, commit, encode_history
-from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED, TALK_ENVELOPE
+from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_FOUND, MAX_TABLES_LISTED, TALK_ENVELOPE
 from protocol.match.terms import terms_hash
 from protocol.messages.table import VERSION
 
@@ -151,6 +151,9 @@ LATER: dict[str, tuple[str, list[Any]]] = {
     "listing-too-long": ("4.4", ["tables", ROWS]),
     "listing-with-a-row-too-short": ("4.4", ["tables", [_row(0)[:-1]]]),
     "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
+    "page-too-long": ("4.4", ["found", None, 0, 0, 51, ROWS[: MAX_TABLES_FOUND + 1], None]),
+    "page-with-a-row-too-short": ("4.4", ["found", None, 0, 0, 1, [_row(0)[:-1]], None]),
+    "page-without-its-number-of-tables": ("4.4", ["found", None, 0, 0, [_row(0)], None]),
     "more-people-waiting-than-may-be": ("4.4", ["waiting", TABLE_ID, 2, PEOPLE]),
     "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, bytes(TALK_ENVELOPE)]),
     "refusal-in-the-lobby": (

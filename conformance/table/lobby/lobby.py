@@ -11,7 +11,15 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import INVITE_SIZE
-from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
+from protocol.limits import (
+    MAX_GAMES_SOUGHT,
+    MAX_OPTIONS,
+    MAX_SEARCH,
+    MAX_SEATS,
+    MAX_TABLES_FOUND,
+    MAX_TABLES_PER_IDENTITY,
+    TALK_ENVELOPE,
+)
 from protocol.messages.table import VERSION
 
 GROUP = CaseGroup("lobby")
@@ -33,6 +41,7 @@ def before_hello(name: str, *values: object) -> CaseBody:
 values: tuple[object, ...]  # values of a message
 for name, values in (
     ("list", ()),
+    ("find", (None, [], 0, 1)),
     ("join", (None,)),
     ("spectate", (None,)),
     ("resume", (bytes(32), None, None)),
@@ -296,6 +305,85 @@ async def listing_that_is_not_true(arena: TableEnvironment) -> None:
     right = [table, arena.terms(), [[peer.name, peer.identity.public]], 0]
     if right not in rows:
         raise CaseFailed("a table is not listed as it was made")
+
+
+@GROUP.case("4.5.19", "found")
+async def pages_that_leave_a_table_out(arena: TableEnvironment) -> None:
+    """Pages of one table each have the same tables as pages of many."""
+    peer = await arena.guest()
+    own = [await arena.table(peer) for _ in range(3)]
+    for most in (1, MAX_TABLES_FOUND):
+        listed: list[str] = []
+        start: int | None = 0
+        while start is not None:
+            await peer.send("find", None, [], start, most)
+            _, _, before, total, rows, following = await peer.expect("found")
+            if len(rows) > most or (following is not None and following <= start):
+                raise CaseFailed("a page is too long, or does not lead on")
+            if most > 1 and before != len(listed):
+                raise CaseFailed("a page does not say how many tables are on those before it")
+            listed += [row[0] for row in rows]
+            start = following
+        if [table for table in listed if table in own] != own:
+            raise CaseFailed("the pages do not have each table once, in the order of creation")
+        if total < len(own):
+            raise CaseFailed("a page does not say how many tables there are")
+
+
+async def found_at(peer: PlayerConnection, text: str, *games: str) -> list[str]:
+    """Return the ids of the first tables that a search finds."""
+    await peer.send("find", text, list(games), 0, MAX_TABLES_FOUND)
+    return [row[0] for row in (await peer.expect("found"))[4]]
+
+
+@GROUP.case("4.5.20", "found")
+async def search_for_an_id(arena: TableEnvironment) -> None:
+    peer = await arena.guest()
+    table = await arena.table(peer)
+    if await found_at(peer, table) != [table]:
+        raise CaseFailed("the id of a table does not find this table alone")
+
+
+@GROUP.case("4.5.20", "found")
+async def search_for_a_name_in_capitals(arena: TableEnvironment) -> None:
+    peer = await arena.guest()
+    table = await arena.table(peer)
+    await peer.join(table)
+    if await found_at(peer, peer.name.upper()) != [table]:
+        raise CaseFailed("a name in capitals does not find the table where its owner waits")
+    if await found_at(peer, f"{peer.name}x"):
+        raise CaseFailed("a table is found by a text that is no part of a name there")
+
+
+@GROUP.case("4.5.20", "found")
+async def search_for_games(arena: TableEnvironment) -> None:
+    peer = await arena.guest()
+    table = await arena.table(peer)
+    game = arena.terms()[0][0]
+    if table not in await found_at(peer, game[1:-1]):
+        raise CaseFailed("a part of a game's name does not find a table for it")
+    if table not in await found_at(peer, f"{peer.name}x", "no-such-game", game):
+        raise CaseFailed("one of the games does not find a table for it")
+    if await found_at(peer, f"{peer.name}x", game[1:]):
+        raise CaseFailed("a part of a game's name counts as the game")
+
+
+def unfit_search(text: object, games: object, most: int) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
+        peer = await arena.guest()
+        await peer.send_payload(wire.encode(["find", text, games, 0, most]))
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+for name, search in (
+    ("search-for-no-text", ("", [], 1)),
+    ("search-one-too-long", ("a" * (MAX_SEARCH + 1), [], 1)),
+    ("search-for-a-game-too-many", (None, ["g"] * (MAX_GAMES_SOUGHT + 1), 1)),
+    ("page-one-too-long", (None, [], MAX_TABLES_FOUND + 1)),
+):
+    GROUP.add(name, "4.3", BAD_MESSAGE, unfit_search(*search))
 
 
 # --- seats ---

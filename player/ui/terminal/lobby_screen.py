@@ -12,15 +12,18 @@ from player.lobby.meeting import CallReceived, News, RequestRefused
 from player.lobby.roster import Call, Guest, Remark, RosterChange
 from player.presenter import narration
 from player.presenter.commands import in_english
+from player.presenter.table_words import search_by_words
 from player.storage.contacts import Contact, introduce
 from player.ui.console_lines import Lines
 from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.limits import TABLES_A_SCREEN
 from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, dealing_phrase
 from protocol.messages.lobby import MATCH, TRADE
+from protocol.messages.table_search import TableSearch
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
@@ -36,6 +39,9 @@ WORDS = {
     "trade": "word.trade",
     "no": "word.no",
     "rules": "word.rules",
+    "tables": "word.tables",
+    "more": "word.more",
+    "sit": "word.sit",
 }
 WANTS = {MATCH: "meet.wants.match", TRADE: "meet.wants.trade"}
 
@@ -55,6 +61,9 @@ class LobbyScreen:
         self._translate = translate
         self._terms = terms
         self._say = phrase_renderer(translate, ())
+        # the page of tables that the person has asked for, and has not seen yet
+        self._wanted: TableSearch | None = None
+        self._tables: events.Listed | None = None  # that the person saw last
 
     # --- what is shown ---
 
@@ -77,11 +86,29 @@ class LobbyScreen:
             self.line(phrase("meet.help"))
         elif isinstance(event, events.Notice):
             self.line(event.phrase)
+        elif isinstance(event, events.Listed):
+            self._listed(event)
         elif isinstance(event, events.Announced):
             for line in narration.remark_lines(
                 narration.announcement_text(event.said, self._say), None
             ):
                 self.line(line)
+
+    def _listed(self, event: events.Listed) -> None:
+        """Print the page of tables that the person has asked for."""
+        page = event.page
+        if self._wanted is None or page is None or not page.answers(self._wanted):
+            return
+        self._wanted = None
+        self._tables = event
+        for line in narration.table_rows(event, self._say):
+            self.line(line)
+        if not event.rows:
+            self.line(phrase("lobby.empty" if page.text is None else "lobby.none_found"))
+            return
+        last = page.before + len(event.rows)
+        self.line(phrase("lobby.page", first=page.before + 1, last=last, total=page.total))
+        self.line(phrase("meet.sit" if page.next is None else "meet.sit.more"))
 
     def hear(self, news: News) -> None:
         """News of the lobby."""
@@ -246,6 +273,29 @@ class LobbyScreen:
             visit.meeting.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
 
+    def _look(self, visit: LobbyClient, search: TableSearch) -> None:
+        self._wanted = search
+        visit.look(search)
+
+    def _find(self, visit: LobbyClient, rest: str) -> None:
+        """Show the first page of the tables that these words find, or of all tables."""
+        search = search_by_words(rest, visit.environment.games, self._say)
+        self._look(visit, search._replace(most=TABLES_A_SCREEN))
+
+    def _more(self, visit: LobbyClient, rest: str) -> None:
+        page = None if self._tables is None else self._tables.page
+        if page is None or page.next is None:
+            raise LocalError("wrong.lobby.no_more")
+        self._look(visit, visit.search._replace(start=page.next))
+
+    def _sit(self, visit: LobbyClient, rest: str) -> None:
+        """Go to a table of the page that the person saw last, for the terms that it had there."""
+        rows = () if self._tables is None else self._tables.rows
+        terms = next((terms for name, terms, *_ in rows if name == rest), None)
+        if terms is None:
+            raise LocalError("wrong.lobby.not_shown")
+        visit.meeting.go_to(rest, terms)
+
     def _rules(self, visit: LobbyClient, rest: str) -> None:
         """Show the rules of the table that somebody asks us to, or else of one of our own."""
         call = self._call(rest)
@@ -274,6 +324,9 @@ COMMANDS: dict[str, Callable[[LobbyScreen, LobbyClient, str], None]] = {
     "trade": LobbyScreen._trade,
     "no": LobbyScreen._no,
     "rules": LobbyScreen._rules,
+    "tables": LobbyScreen._find,
+    "more": LobbyScreen._more,
+    "sit": LobbyScreen._sit,
     "/mute": LobbyScreen._mute,
     "/unmute": LobbyScreen._unmute,
 }

@@ -59,6 +59,7 @@ LOBBY = {
     "number": int,
     "target": str,
     "text": str,
+    "games": list,
 }
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 

@@ -107,6 +107,11 @@ class SharedLog(Protocol):
     async def held(self, prefix: str) -> Held:
         """Return number and size of the subjects that begin with this. A read."""
 
+    async def trim(self, subject: str, first: int) -> None:
+        """Remove the items of a subject that have lower numbers than `first`, which is the number of one
+        of its items. Raises: Unanswered; then some of them may be gone.
+        """
+
     async def purge(self, subject: str, last: int) -> int:
         """Remove all items of a subject, or none, if `last` is the number of its newest one. Return how
         many bytes that frees; 0: nothing is removed. Raises: Unanswered.

@@ -71,6 +71,7 @@ class LobbyContents:
                 self.last_number = max(self.last_number, number)
             case ["gone", number]:
                 self.tables.pop(number, None)
+                self.last_number = max(self.last_number, number)
             case ["words", _, words, records]:
                 self.words += [word for _, word in words]
                 self.slots |= {slot for slot, _ in words}

@@ -13,6 +13,12 @@ A read proves nothing: what another host has appended may be gone with the store
 leader, and its number be given again. So the last item that was read is read once more with each
 look, and when something of ours stands behind it; if it is another, everything is read from the
 beginning.
+
+Of l.tables the beginning goes when there is much (`trim`): from the newest ["store", key] on
+everything that counts is stated again, and what is before it is removed once there is as much
+behind it again. So the store never rests on what has just been appended. A host that has not read
+so far finds another item than it expects, and reads from the new beginning: an item "store" may be
+the first one, whatever it was appended behind. Words stay for ever: a witness must know all of them.
 """
 
 import asyncio
@@ -27,6 +33,7 @@ from typing import Any
 
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
+from protocol.limits import LOBBY_RETRY_SECONDS, MAX_LOBBY_ITEMS
 from protocol.match.terms import encode_terms
 from table.storage.interface import HeadAhead, NewAttestations, NewTable, SavedTable, TableRemoved
 from table.storage.shared.backend import Item, SharedLog, Unanswered
@@ -61,18 +68,49 @@ class _Read:
     # the number of the last item that was acknowledged to us: it stands for good, and all before it
     proven: int = 0
     away: float | None = None  # since when the last item is not there, by the loop's clock
+    numbers: deque[int] = field(default_factory=deque)  # of all items
+    owner_at: int = 0  # number of the newest item that says whose store it is
+    # number of the newest item for each table, and for the last number that a table has had
+    tables_at: dict[int, int] = field(default_factory=dict)
+    last_at: int = 0
 
     @property
     def own(self) -> bool:
         """Whether the last item was acknowledged to us."""
         return self.number == self.proven
 
+    @property
+    def is_restated(self) -> bool:
+        """Whether everything that counts stands behind the newest item "store"."""
+        lasts = [self.last_at] if self.contents.last_number else []
+        return self.owner_at < min([*self.tables_at.values(), *lasts], default=self.owner_at + 1)
+
+    def take(self, item: list[Any], number: int) -> None:
+        """The next one, which has this number."""
+        self.numbers.append(number)
+        before = self.contents.last_number
+        self.contents.take(item)
+        match item:
+            case ["store", _]:
+                self.owner_at = number
+            case ["table", each, *_]:
+                self.tables_at[each] = number
+            case ["gone", each]:
+                self.tables_at.pop(each, None)
+        if item[0] in ("table", "gone") and item[1] >= before:
+            self.last_at = number
+
 
 class LobbySubjects:
     """What a table begins with again beside its matches."""
 
-    def __init__(self, logs: SharedLog, writer: bytes, key: bytes) -> None:
-        """`key`: the table's, public: a store serves one table."""
+    def __init__(
+        self, logs: SharedLog, writer: bytes, key: bytes, items: int = MAX_LOBBY_ITEMS
+    ) -> None:
+        """`key`: the table's, public: a store serves one table. `items`: about tables, above which
+        `trim` removes some."""
+        self._items = items
+        self._trims_from = 0.0  # not before this time of the loop
         self._logs, self._writer, self._key = logs, writer, key
         self._read = {subject: _Read() for subject in (TABLES, WORDS)}
         self._changing = {subject: asyncio.Lock() for subject in self._read}
@@ -116,6 +154,8 @@ class LobbySubjects:
                     item,
                     lambda: self._ours() and number > self._read[TABLES].contents.last_number,
                 )
+            case TableRemoved(number) if number > self._read[TABLES].contents.last_number:
+                return True  # there never was one
             case TableRemoved(number):
                 return await self._add(TABLES, ["gone", number], self._ours)
             case NewAttestations():
@@ -130,6 +170,52 @@ class LobbySubjects:
         """Take in what other hosts have changed about tables. Raises: Damaged, RemoteError."""
         async with self._changing[TABLES]:
             await self._take_in(TABLES)
+
+    async def trim(self) -> bool:
+        """Remove items about tables that later ones have replaced, if there are many. Tell if some
+        are gone. Raises: Damaged, RemoteError, Unanswered.
+        """
+        loop = asyncio.get_running_loop()
+        await self.follow()
+        read = self._read[TABLES]
+        most = max(self._items, 4 * len(read.contents.tables))
+        if len(read.numbers) <= most or loop.time() < self._trims_from:
+            return False
+        self._trims_from = loop.time() + LOBBY_RETRY_SECONDS
+        first = read.owner_at if read.is_restated else 0
+        # that this stands proves what was read so far
+        if not await self._add(TABLES, ["store", self._key], self._ours):
+            return False
+        gone = self._read[TABLES] is read and first > read.numbers[0]
+        if gone:
+            await self._logs.trim(TABLES, first)
+            while read.numbers[0] < first:
+                read.numbers.popleft()
+        await self._restate()
+        self._trims_from = 0.0
+        return gone
+
+    async def _restate(self) -> None:
+        """Say again what stands before the newest item "store" and counts: then a later `trim` may
+        remove what is before it. Raises: Damaged, RemoteError.
+        """
+        for number, table in sorted(self._read[TABLES].contents.tables.items()):
+            _, terms, creator, rules = table
+            item = ["table", number, encode_terms(terms), creator, rules]
+            await self._add(TABLES, item, partial(self._lacks, number))
+        last = self._read[TABLES].contents.last_number
+        if last and last not in self._read[TABLES].contents.tables:
+            await self._add(TABLES, ["gone", last], partial(self._lacks_last, last))
+
+    def _lacks(self, number: int) -> bool:
+        """Whether a table is there, and is not stated behind the newest item "store"."""
+        read = self._read[TABLES]
+        return number in read.contents.tables and read.tables_at[number] < read.owner_at
+
+    def _lacks_last(self, last: int) -> bool:
+        """The same of the last number that a table has had."""
+        read = self._read[TABLES]
+        return read.contents.last_number == last and read.last_at < read.owner_at
 
     def _ours(self) -> bool:
         """Whether anything is left of what says whose store this is."""
@@ -168,7 +254,9 @@ class LobbySubjects:
         """Ours stands for good; behind what was read, or behind another that has its number."""
         read = self._read[subject]
         if read.own or await self._there(subject, read, sure=True):
-            self._take(read, item, tell=True)
+            self._take(read, item, tail.placed, tell=True)
+            if tail.number != tail.placed:
+                read.numbers.append(tail.number)
             read.number = read.proven = tail.number
             read.last = tail.last or b""
         else:
@@ -201,6 +289,9 @@ class LobbySubjects:
         before, self._read[subject] = self._read[subject].contents.tables, read
         for change in changes(before, read.contents.tables):
             self.changed(change)
+        last = read.contents.last_number
+        if last and last not in read.contents.tables:  # it may have come and gone meanwhile
+            self.changed(TableRemoved(last))
 
     async def _anew(self, subject: str, own: int) -> _Read:
         """All of it, with ours that has this number, if it is not 0; of tables what is left.
@@ -256,11 +347,13 @@ class LobbySubjects:
         met = False
         while item := await asked(lambda: self._logs.next(subject, read.number)):
             after, value = decode_item(item.data)
-            if after != read.number:
+            begins = not read.number and value[0] == "store"
+            if after != read.number and not begins:
                 raise BadNote
-            self._take(read, value, tell)
+            # ours may be among those that have gone
+            met = met or item.number == read.proven or (begins and item.number > read.proven)
+            self._take(read, value, item.number, tell)
             read.number, read.last, read.away = item.number, item.data, None
-            met = met or item.number == read.proven
             recent.append(item)
         for each in list(recent)[:-1]:  # the leader may have changed between two of them
             found = await self._at(subject, each.number)
@@ -268,8 +361,8 @@ class LobbySubjects:
                 raise BadNote
         return met
 
-    def _take(self, read: _Read, item: list[Any], tell: bool) -> None:
-        read.contents.take(item)
+    def _take(self, read: _Read, item: list[Any], number: int, tell: bool) -> None:
+        read.take(item, number)
         match item if tell else None:
             case ["table", number, *_]:
                 self.changed(read.contents.tables[number])

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from protocol.errors import RemoteError
+from protocol.limits import MAX_LOBBY_ITEMS
 from protocol.match.log import Record
 from table.storage.disk.log_files import write_log
 from table.storage.interface import (
@@ -43,6 +44,7 @@ class SharedStore:
     """
 
     matches_type = MatchSubjects  # a test plants its faults in a subclass
+    lobby_items = MAX_LOBBY_ITEMS  # a test has fewer
 
     def __init__(
         self, engine: StoreBackend, host: str, key: bytes, logs: Path, rng: Random | None = None
@@ -51,7 +53,7 @@ class SharedStore:
         folder for log files; `rng`: the system's, if none is given."""
         self._engine, self._folder = engine, logs
         self._matches = self.matches_type(engine, host, rng)
-        self._lobby = LobbySubjects(engine, self._matches.writer, key)
+        self._lobby = LobbySubjects(engine, self._matches.writer, key, self.lobby_items)
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
         self._heard = self._loop.time()
@@ -160,6 +162,15 @@ class SharedStore:
     def prune(self, limits: PruneLimits) -> StorePass:
         """Return a look at what is to go by these limits."""
         return StorePass(self._engine, limits)
+
+    async def trim_lobby(self) -> bool:
+        """Remove items about tables that later ones have replaced. Tell if some are gone. Raises:
+        Unanswered.
+        """
+        try:
+            return await self._lobby.trim()
+        except (BadNote, RemoteError):
+            raise Unanswered from None
 
     def follow(self, changed: Callable[[NewTable | TableRemoved], None]) -> None:
         """From now on, call this with each change to the tables that is made, whoever made it."""

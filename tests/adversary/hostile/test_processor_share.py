@@ -92,7 +92,12 @@ async def test_flood_without_charge_would_slow_everybody(tmp_path):
     pytest.fail(f"the flood is too small to show anything: {figures}")
 
 
-async def test_who_owes_is_read_later_and_nothing_is_lost(tmp_path):
+ASKS = {"list": ((), "tables"), "find": ((None, [], 0, 50), "found")}
+
+
+@pytest.mark.parametrize("name", ASKS)
+async def test_who_owes_is_read_later_and_nothing_is_lost(tmp_path, name):
+    values, answer = ASKS[name]
     async with surviving(
         tmp_path, bounds={"requests": MANY, "requests_per_address": MANY}
     ) as table:
@@ -101,9 +106,9 @@ async def test_who_owes_is_read_later_and_nothing_is_lost(tmp_path):
         owes(table, ELSEWHERE)
         began = table.loop.time()
         for _ in range(20):
-            await eve.send("list")
+            await eve.send(name, *values)
         for _ in range(20):
-            await eve.expect("tables")
+            await eve.expect(answer)
         assert table.loop.time() - began > 1 and table.metrics.held > 0
         assert table.loop.time() - began < 20
         busy.cancel()

@@ -10,7 +10,9 @@ from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.witness.witness import Witness
 from protocol.limits import MAX_SEATS
 from protocol.messages import table as messages
+from protocol.messages import table_search
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
+from protocol.messages.table_search import TableSearch
 from protocol.options import Selection
 from table.config import Config
 from table.lobby import chat, matches
@@ -153,6 +155,46 @@ def closes_for_an_honest_mistake() -> None:
         check(text)
 
     handlers.check_name = broken
+
+
+@defect("lobby/pages-that-leave-a-table-out")
+def leaves_the_last_table_of_a_page_out() -> None:
+    page = Lobby.page
+
+    def broken(self: Lobby, search: Any, row_of: Any) -> Any:
+        found = page(self, search, row_of)
+        return found if found.next is None else found._replace(next=found.next + 1)
+
+    Lobby.page = broken
+
+
+@defect("lobby/search-for-an-id")
+def finds_all_that_an_id_is_a_part_of() -> None:
+    page = Lobby.page
+
+    def broken(self: Lobby, search: Any, row_of: Any) -> Any:
+        if search.text in self.tables:
+            search = search._replace(text=search.text[:-1])
+        return page(self, search, row_of)
+
+    Lobby.page = broken
+
+
+@defect("lobby/search-for-a-name-in-capitals")
+def tells_capitals_apart() -> None:
+    table_search.fold = lambda name: name
+
+
+@defect("lobby/search-for-games")
+def ignores_the_games_of_a_search() -> None:
+    finds = TableSearch.finds
+    TableSearch.finds = lambda self, *names: finds(self._replace(games=()), *names)
+
+
+@defect("lobby/search-one-too-long", "lobby/page-one-too-long")
+def takes_searches_of_any_size() -> None:
+    row = MESSAGES["find"]
+    MESSAGES["find"] = row._replace(shape=lambda values: len(values) == 4 and values[0] != "")
 
 
 @defect("lobby/one-table-too-many")

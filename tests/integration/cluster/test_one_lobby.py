@@ -42,6 +42,8 @@ async def test_created_table_is_listed_everywhere_and_at_one_host(tmp_path):
         rows = {row[0]: row for row in (await guests[0].expect("tables"))[0]}
         assert set(rows) == {"main", *created}
         assert [person[0] for person in rows["table-1"][2]] == ["Dan"]
+        await guests[0].send("find", "dan", [], 0, 50)
+        assert (await guests[0].expect("found"))[4] == [rows["table-1"]]
         await close_all(*makers, *guests)
 
 

@@ -6,9 +6,13 @@ servers.
 """
 
 import asyncio
+from itertools import count
+from typing import Any
 
-from table.storage.interface import MatchStopped
+from table.config import default_terms
+from table.storage.interface import MatchStopped, NewTable, TableRemoved
 from table.storage.shared.backend import Walk
+from table.storage.shared.lobby_subjects import TABLES, LobbySubjects
 from table.storage.shared.match_subjects import subject_of
 from table.storage.shared.pruning import MATCHES, PruneLimits
 from table.storage.shared.store import SharedStore
@@ -20,6 +24,7 @@ from tests.support.table_stores.owners import KEY
 PRUNING: list[Case] = []
 ALL = PruneLimits(age=0.0)
 HOUR = PruneLimits(age=3600.0)
+LOBBY_ITEMS = 8  # items about tables, above which a host removes some
 
 
 def promised(case: Case) -> Case:
@@ -235,3 +240,75 @@ async def subject_is_purged_up_to_the_item_that_was_looked_at(world: StoreWorld)
         assert await engine.last(two) is not None
     finally:
         await engine.close()
+
+
+class CutShort:
+    """An engine whose host dies with one of its requests."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+        self.left = 10**9  # requests
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._engine, name)
+        if not asyncio.iscoroutinefunction(asked):
+            return asked
+
+        async def ask(*values: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise TimeoutError("the host is dead")
+            return await asked(*values)
+
+        return ask
+
+
+@promised
+async def items_about_tables_that_went_are_trimmed(world: StoreWorld) -> None:
+    """Whenever the host dies that does it, and though another one has not read any of them."""
+    engines = [world.engine(name) for name in "abc"]
+    for engine in engines:
+        await engine.open()
+    one, late, last = engines
+    try:
+        first = LobbySubjects(one, b"a" * 16, KEY, LOBBY_ITEMS)
+        follower = LobbySubjects(late, b"b" * 16, KEY, LOBBY_ITEMS)
+        await first.load()
+        tables = {table.number: table for table in (await follower.load()).tables}
+        follower.changed = lambda change: (
+            tables.pop(change.number, None)
+            if isinstance(change, TableRemoved)
+            else tables.update({change.number: change})
+        )
+        stays = NewTable(3, default_terms(), b"c" * 32)
+        for number in range(1, 13):
+            assert await first.change(stays._replace(number=number))
+            if number != stays.number:
+                assert await first.change(TableRemoved(number))
+        for left in count():
+            dies = CutShort(one)
+            dying = LobbySubjects(dies, b"a" * 16, KEY, LOBBY_ITEMS)
+            await dying.load()
+            dies.left = left
+            try:
+                done = await dying.trim()
+            except TimeoutError:
+                done = None
+            kept = await LobbySubjects(last, b"d" * 16, KEY, LOBBY_ITEMS).load()
+            assert (kept.tables, kept.last_number) == ([stays], 12)
+            if done is not None:
+                break
+        for _ in range(2):
+            await follower.trim()
+        assert tables == {3: stays}
+        items, number = 0, 0
+        while item := await last.next(TABLES, number):
+            items, number = items + 1, item.number
+        assert items <= 2 * LOBBY_ITEMS
+        again = LobbySubjects(last, b"d" * 16, KEY, LOBBY_ITEMS)
+        await again.load()
+        assert not await again.change(stays._replace(number=12))
+        assert await again.change(stays._replace(number=13))
+    finally:
+        for engine in engines:
+            await engine.close()

@@ -235,3 +235,39 @@ async def test_a_seat_for_other_terms_is_declined(tmp_path):
         await ann.expect_error(Code.NO_SUCH_TABLE)
         await ann.send("join", [None, terms_hash(terms)])
         await ann.expect("waiting")
+
+
+async def test_many_tables_are_found_in_pages_at_the_cost_of_who_asks(tmp_path):
+    bounds = {"tables_per_identity": 80, "tables_per_address": 80, "creations_per_address": (80, 1)}
+    bounds["requests"] = (80, 1)
+    async with TableServer(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
+        for number in range(60):
+            game = "nim" if number % 10 == 0 else "hexapawn"
+            await ann.send("create", wire_terms(game, [], "none", [], CLOCK, 2))
+            await ann.expect("created")
+        async with await guest(table, 2, "Zoë") as zoe:
+            await zoe.join("table-42")
+            ids, start = [], 0
+            while start is not None:
+                await zoe.send("find", None, [], start, 25)
+                _, _, before, total, rows, start = await zoe.expect("found")
+                assert (before, total) == (len(ids), 61)
+                ids += [row[0] for row in rows]
+            assert ids == ["main", *(f"table-{number}" for number in range(1, 61))]
+            await zoe.send("find", "ZOË", [], 0, 25)
+            assert [row[0] for row in (await zoe.expect("found"))[4]] == ["table-42"]
+            await zoe.send("find", "no such name", ["nim"], 0, 2)
+            found = await zoe.expect("found")
+            assert [row[0] for row in found[4]] == ["table-1", "table-11"]
+            assert found[3:4] == [6] and found[5] == 21
+        assert table.metrics.processor["find"] > 0
+
+
+async def test_searches_beyond_the_rate_of_requests_are_declined(tmp_path):
+    bounds = {"requests": (3, 0.001)}
+    async with TableServer(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
+        for _ in range(3):
+            await ann.send("find", "main", [], 0, 1)
+            await ann.expect("found")
+        await ann.send("find", "main", [], 0, 1)
+        await ann.expect_error(Code.TOO_MANY)

@@ -161,6 +161,16 @@ class MemoryEngine:
         self.shared.erased |= {item.number for item in items}
         return sum(len(item.data) for item in items)
 
+    async def trim(self, subject: str, first: int) -> None:
+        await self.takes_time()
+        if self.shared.goes_wrong():
+            raise Unanswered
+        self.shared.erased |= {
+            item.number for item in self.shared.of(subject) if item.number < first
+        }
+        if self.shared.goes_wrong():
+            raise Unanswered  # it is done
+
     def _age(self, number: int) -> float:
         shared = self.shared
         return asyncio.get_running_loop().time() - shared.times[number] + shared.later

@@ -15,6 +15,7 @@ from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_
 from player.client.table_client import Plan
 from player.client.table_list import why_not
 from player.lobby.roster import Guest
+from player.presenter.table_words import search_by_words
 from player.presenter.terms_text import (
     clock_line,
     rules_lines,
@@ -32,13 +33,16 @@ from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rule_digest, rules_problem
 from protocol.identity.keys import JoinLink, fingerprint, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
+from protocol.limits import TABLES_A_PAGE
 from protocol.match.clock import Allowance
 from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
+from protocol.messages.table_search import FIRST_PAGE, TablePage, TableSearch
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
 
+PAGE_SEARCH = FIRST_PAGE._replace(most=TABLES_A_PAGE)
 MAIN = "main"  # the table that a manager always has; others go when nobody is there
 
 
@@ -90,10 +94,15 @@ class Lobby:
         decided: Callable[[Choice], None],
         decks: DeckChoices | None = None,
         company: Company | None = None,
+        look: Callable[[TableSearch], None] = lambda search: None,
     ) -> None:
         """`plan`: what is known already (name, requirements); `decided` is told what the person
-        chose.
+        chose; `look` asks the tables for a page.
         """
+        self._look = look
+        self.search = PAGE_SEARCH
+        self._starts: list[int] = []  # places of the pages before this one
+        self._page: TablePage | None = None
         self._company = company
         # the deck for a table to which people are invited
         self._chosen: tuple[Terms, str | None] | None = None
@@ -110,9 +119,15 @@ class Lobby:
         self._rule_sets: RuleSets = NO_RULE_SETS
 
     def listed(self, event: events.Listed) -> None:
-        """The manager has said which tables there are."""
+        """The manager has said which tables there are, on the page that is looked at."""
+        page = event.page
+        if page is not None and not page.answers(self.search):
+            return
         self._rows = event.rows
         self._rule_sets = event.rule_sets
+        self._page = page
+        if page is not None and not page.rows and page.start:
+            self._turn([])  # the tables of this page are gone
 
     def offered(self, event: events.Offered) -> None:
         """The person is about to sit down."""
@@ -143,12 +158,23 @@ class Lobby:
             "link": str(self.link),
             "name": self._plan.name,
             "tables": tables,
+            "page": None if self._page is None else self._shown_page(self._page),
             "choosing": self.choosing,
             "company": None if company is None else company.people.shown(),
             "own": self._own(),
             "game": None if self._sitting is None else sanitize(self._sitting.terms.game.name),
             "bots": company is not None and company.add_bot is not None and not self._is_owned,
             "no_bots": self._say(phrase("lobby.bot.owned")) if self._is_owned else None,
+        }
+
+    def _shown_page(self, page: TablePage) -> dict[str, Any]:
+        return {
+            "text": sanitize(page.text or ""),
+            "first": page.before + 1,
+            "last": page.before + len(page.rows),
+            "total": page.total,
+            "previous": bool(self._starts),
+            "next": page.next is not None,
         }
 
     @property
@@ -170,6 +196,8 @@ class Lobby:
             return {}
         if not self.choosing:
             raise LocalError("form.none")
+        if self._turns(body):
+            return {}
         match wish:
             case "form":
                 return {"form": self._form(body).shown()}
@@ -190,6 +218,35 @@ class Lobby:
             case _:
                 raise LocalError("form.none")
         return {}
+
+    def _turns(self, body: Mapping[str, Any]) -> bool:
+        """Search or turn the page; False if a request says nothing of pages. Raises: LocalError."""
+        match body.get("do"):
+            case "find":
+                self._find(str(body.get("text", "")), body.get("games", []))
+            case "next":
+                if self._page is not None and self._page.next is not None:
+                    self._turn([*self._starts, self.search.start], self._page.next)
+            case "previous":
+                if self._starts:
+                    self._turn(self._starts[:-1], self._starts[-1])
+            case _:
+                return False
+        return True
+
+    def _find(self, text: str, named: list[Any]) -> None:
+        """Look for tables by this text. `named`: games that the page calls so. Raises: LocalError
+        if the text is too long.
+        """
+        search = search_by_words(text, self._games, self._say, list(map(str, named)))
+        self.search = search._replace(most=TABLES_A_PAGE)
+        self._turn([])
+
+    def _turn(self, starts: list[int], start: int = 0) -> None:
+        """Ask for another page. `starts`: the places of the pages before it."""
+        self._starts = starts
+        self.search = self.search._replace(start=start)
+        self._look(self.search)
 
     def _meets(self, company: Company, body: Mapping[str, Any]) -> bool:
         """Do what a request says about the people; False if it says nothing of them. Raises:

@@ -220,6 +220,16 @@ class NatsEngine:
             raise Unanswered from None
         return int(said.get("purged", 0) * self._usual.get(stream, 1.0))
 
+    async def trim(self, subject: str, first: int) -> None:
+        """See `SharedLog.trim`. Needs a right that the operator may withhold."""
+        if not self._safe.is_set():
+            raise Unanswered
+        stream = stream_of(subject, self._shards)
+        try:
+            await self._line.api(f"STREAM.PURGE.{stream}", filter=subject, seq=first)
+        except NotFound:
+            raise Unanswered from None
+
     async def _state(self, name: str) -> dict[str, Any]:
         """Return the state of a stream, as its leader counts it. Raises: Unanswered."""
         try:

@@ -174,6 +174,12 @@ class PostgresEngine:
         rows = await self._do(subject, statements.PURGE, {"subject": subject, "last": last})
         return int(rows[0][0]) if rows else 0
 
+    async def trim(self, subject: str, first: int) -> None:
+        """See `SharedLog.trim`."""
+        if not self._safe.is_set():
+            raise Unanswered
+        await self._do(subject, statements.TRIM, {"subject": subject, "first": first})
+
     async def beat(self) -> None:
         """See `Engine.beat`: a commit, since a read may come from one that leads no more.
 

@@ -75,6 +75,14 @@ WITH ended AS (DELETE FROM fairdeal_ends WHERE subject = %(subject)s AND number 
 gone AS (DELETE FROM fairdeal_items WHERE subject = %(subject)s AND EXISTS (SELECT FROM ended))
 SELECT greatest(bytes, 1) FROM ended
 """
+TRIM = """
+WITH gone AS (
+    DELETE FROM fairdeal_items WHERE subject = %(subject)s AND number < %(first)s
+    RETURNING octet_length(data) + 280 AS size
+)
+UPDATE fairdeal_ends SET bytes = greatest(0, bytes - (SELECT coalesce(sum(size), 0) FROM gone))
+WHERE subject = %(subject)s
+"""
 # subjects between a prefix and what follows all subjects with it. By bytes (collation C), so that an
 # index finds them: a store has subjects of all matches that ever were
 NAMES = """

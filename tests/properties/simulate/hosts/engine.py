@@ -115,6 +115,9 @@ class SimulatedEngine:
         gone: int = await self._ask(lambda: self.store.purge(subject, last))
         return gone
 
+    async def trim(self, subject: str, first: int) -> None:
+        await self._ask(lambda: self.store.trim(subject, first))
+
     async def erase(self, subject: str) -> None:
         await self._ask(lambda: self.store.erase(subject))
 

@@ -124,6 +124,14 @@ class SharedStore:
         self.erase(subject)
         return len(there)
 
+    def trim(self, subject: str, first: int) -> None:
+        """Remove the items before this one. Raises: Violation if this one may still disappear."""
+        if first > self.committed:
+            raise Violation(f"{subject} was trimmed up to an item that may disappear")
+        self.network.happened["trimmed"] += 1
+        there = self.subjects.get(subject, [])
+        self.subjects[subject] = [item for item in there if item.number >= first]
+
     def announce(self, data: bytes) -> None:
         for hear in list(self.ears.values()):
             self.network.later(self.rng.uniform(*WAY), hear, data)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from table.storage.shared.store import SharedStore
 from tests.properties.simulate.__main__ import terms
 from tests.properties.simulate.hosts.mistakes import (
     ClaimsByReading,
@@ -71,11 +72,18 @@ def test_hosts_with_hidden_pieces_never_sign_two_heads() -> None:
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
 
 
+class TrimsAlways(SharedStore):
+    """Store that says anew with each look what it has of tables, and removes what is before."""
+
+    lobby_items = 0
+
+
 @pytest.mark.parametrize(("seed", "faults"), [(3, "hosts"), (7, "hosts"), (2, "store")])
 def test_hosts_that_prune_remove_finished_matches_alone(seed: int, faults: str) -> None:
+    parts = HostsParts(table=table_over(TrimsAlways))
     with memoised_fold():
-        tally = run_hosts(replace(spec(seed, faults), kept=KEPT))
-    assert tally.matches >= 4 and tally.happened["pruned"]
+        tally = run_hosts(replace(spec(seed, faults), kept=KEPT), parts)
+    assert tally.matches >= 4 and tally.happened["pruned"] and tally.happened["trimmed"]
 
 
 def test_host_that_prunes_running_matches_is_noticed() -> None:

@@ -268,7 +268,7 @@ async def test_vanished_table_is_reported_and_no_other_joined():
     seen = decode_terms(table.listing()[1])
     outcome = await visit(table, plan=Plan("Zoe", table_id="table-7", agreed=seen))
     assert outcome.declined and "This table is gone" in SAY(outcome.reason)
-    assert [message.name for message in table.received] == ["hello", "list"]
+    assert [message.name for message in table.received] == ["hello", "list", "find"]
 
 
 @pytest.mark.slow
@@ -296,13 +296,13 @@ async def test_lobby_browser_lists_tables_as_often_as_asked():
         client.give_up(None)
         assert (await looking).reason is None
     assert [type(event) for event in told] == [events.Welcomed, *[events.Listed] * 3]
-    assert [message.name for message in table.received] == ["hello", *["list"] * 3]
+    assert [message.name for message in table.received] == ["hello", *["find"] * 3]
 
 
 async def test_lobby_browser_is_not_put_into_match():
     class Snatching(FakeTable):
-        def on_list(self, wire):
-            super().on_list(wire)
+        def on_find(self, wire, *values):
+            super().on_find(wire, *values)
             self.on_join(wire, None)
 
     table = Snatching()

@@ -66,19 +66,20 @@ class Visit:
                 continue
             break
         self.sent.append((found.name, *found.values))
+        rows = [
+            [f"table-{n}", encode_terms(terms_of(one)), [], 0] for n, one in enumerate(self.rows)
+        ]
         if found.name == "list":
-            rows = [
-                [f"table-{n}", encode_terms(terms_of(one)), [], 0]
-                for n, one in enumerate(self.rows)
-            ]
             self.say("tables", rows)
+        elif found.name == "find":
+            self.say("found", found.values[0], found.values[2], 0, len(rows), rows, None)
 
     def say(self, name, *values):
         self.client.received(messages.encode(name, *values))
 
     @property
     def names(self):
-        return [name for name, *_ in self.sent if name not in ("hello", "list")]
+        return [name for name, *_ in self.sent if name not in ("hello", "list", "find")]
 
     @property
     def reason(self):

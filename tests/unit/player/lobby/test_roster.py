@@ -17,7 +17,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_CALLS_SHOWN, MAX_IGNORED, MAX_PRESENT
+from protocol.limits import MAX_CALLS_SHOWN, MAX_IGNORED, MAX_PRESENT, TABLES_A_SCREEN
 from protocol.match.clock import Allowance
 from protocol.match.terms import encode_terms, make_terms
 from protocol.messages import table as messages
@@ -157,6 +157,10 @@ class AtTable:
     def says(self, name, *values):
         self.visit.received(messages.encode(name, *values))
 
+    def finds(self, text, *rows):
+        """Answer a search: None is the first page of all tables."""
+        self.says("found", text, 0, 0, len(rows), list(rows), None)
+
     def shown(self):
         text, self.lines.text = self.lines.text, ""
         return text
@@ -164,7 +168,7 @@ class AtTable:
 
 def test_entering_lobby_announces_person_after_welcome(tmp_path):
     table = AtTable(tmp_path)
-    assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
+    assert [name for name, *_ in table.sent] == ["hello", "find", "appear"]
     assert "The table reads it too" in table.shown()
     table.screen.typed("say hello  there")
     assert table.sent[-1] == ("talk", "hello there")
@@ -186,11 +190,11 @@ def test_talk_is_marked_and_has_no_control_characters(tmp_path):
 def test_invitation_to_shown_terms_is_accepted_by_one_key(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
-    table.says("tables", [["main", encode_terms(default_terms()), [], 0]])
+    table.finds(None, ["main", encode_terms(default_terms()), [], 0])
     table.says("called", ANN, "table-1")
-    assert table.sent[-1] == ("list",)
+    assert table.sent[-1] == ("find", "table-1", [], 0, 1)
     assert not table.screen.acts("2")
-    table.says("tables", [["table-1", encode_terms(default_terms()), [["Ann", ANN]], 0]])
+    table.finds("table-1", ["table-1", encode_terms(default_terms()), [["Ann", ANN]], 0])
     assert default_terms().game.name in table.shown()
     assert table.screen.acts("1")
     table.screen.pressed("1")
@@ -207,21 +211,19 @@ def test_invitation_key_does_not_accept_another_invitation(tmp_path):
     harder = default_terms()._replace(seats=3)
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
-    listed = [
-        ["nice", encode_terms(default_terms()), [], 0],
-        ["nasty", encode_terms(harder), [], 0],
-    ]
+    nice = ["nice", encode_terms(default_terms()), [], 0]
+    nasty = ["nasty", encode_terms(harder), [], 0]
     table.says("called", ANN, "nice")
-    table.says("tables", listed)
+    table.finds("nice", nice)
     table.says("called", ANN, "nasty")  # the change is not shown yet
     table.screen.pressed("1")
     assert not table.went
-    table.says("tables", listed)
-    table.says("tables", [["nasty", encode_terms(default_terms()), [], 0]])
+    table.finds("nasty", nasty)
+    table.finds(None, nice, ["nasty", encode_terms(default_terms()), [], 0])
     table.screen.pressed("1")
     assert not table.went
     table.says("called", ANN, "nasty")
-    table.says("tables", listed)
+    table.finds("nasty", nasty)
     table.screen.pressed("1")
     (goes,) = table.went
     assert (goes.table_id, goes.terms) == ("nasty", harder)
@@ -231,7 +233,7 @@ def test_invitation_to_vanished_table_is_reported_as_gone(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
     table.says("called", ANN, "table-1")
-    table.says("tables", [])
+    table.finds("table-1")
     assert "Ann" in (shown := table.shown()) and "table-1" in shown
     table.screen.pressed("1")
     assert not table.went
@@ -272,7 +274,7 @@ def test_rules_are_those_of_own_tables_or_of_an_invitation(tmp_path):
     nim = make_terms(
         Selection("nim", (("rows", "4-4"),)), Selection("none"), Allowance().options(), 2
     )
-    table.says("tables", [["table-1", encode_terms(nim), [], 0]])
+    table.finds("table-1", ["table-1", encode_terms(nim), [], 0])
     table.shown()
     table.screen.typed("rules 1")
     assert "4, 4" in table.shown()
@@ -344,7 +346,7 @@ def test_company_lists_person_again_after_reconnecting(tmp_path):
     assert table.sent[-1][0] != "talk"
     table.sent.clear()
     table.attach()
-    assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
+    assert [name for name, *_ in table.sent] == ["hello", "find", "appear"]
     assert [call.table_id for call in table.visit.meeting.roster.calls] == ["table-1"]
     table.visit.detached(Code.WRONG_VERSION)
     assert table.visit.finished
@@ -364,7 +366,13 @@ def test_random_messages_of_a_table_break_nothing(tmp_path):
                 ("knock", key, purpose),
                 ("opened", key, purpose),
                 ("closed", key, purpose, rng.choice([None, "nonsense", "too_many"])),
-                ("tables", [["main", encode_terms(default_terms()), [], 0]]),
+                (
+                    "found",
+                    rng.choice([None, "main", "elsewhere"]),
+                    *(0, 0, 1),
+                    [["main", encode_terms(default_terms()), [], 0]],
+                    None,
+                ),
                 ("error", rng.choice(["nonsense", "too_many"])),
                 ("hidden", "closing"),
                 ("sent", key, purpose, b"x"),
@@ -376,3 +384,38 @@ def test_random_messages_of_a_table_break_nothing(tmp_path):
         )
     assert len(table.visit.meeting._unsure) <= MAX_CALLS_SHOWN
     assert "\u0007" not in table.shown()
+
+
+def table_row(number):
+    return [f"table-{number}", encode_terms(default_terms()), [["Ann", ANN]], 0]
+
+
+def test_tables_are_shown_page_by_page_and_one_is_chosen(tmp_path):
+    table = AtTable(tmp_path)
+    table.finds(None, table_row(1))
+    assert "table-1" not in table.shown()  # nobody has asked for it
+    table.screen.typed("more")
+    assert "There are no more tables" in table.shown()
+    table.screen.typed("tables  ann ")
+    assert table.sent[-1] == ("find", "ann", [], 0, TABLES_A_SCREEN)
+    table.says("found", "ann", 0, 0, 9, list(map(table_row, range(8))), 8)
+    shown = table.shown()
+    assert "table-7" in shown and "Tables 1 to 8 of 9." in shown and '"more"' in shown
+    table.screen.typed("more")
+    assert table.sent[-1] == ("find", "ann", [], 8, TABLES_A_SCREEN)
+    table.says("found", "ann", 8, 8, 9, [table_row(8)], None)
+    assert "Tables 9 to 9 of 9." in table.shown()
+    table.screen.typed("sit table-1")  # of the page before
+    assert not table.went and "No table of this name was shown" in table.shown()
+    table.screen.typed("sit table-8")
+    (goes,) = table.went
+    assert (goes.table_id, goes.terms) == ("table-8", default_terms())
+
+
+def test_search_that_finds_nothing_says_so(tmp_path):
+    table = AtTable(tmp_path)
+    table.screen.typed("tables nobody")
+    table.finds("nobody")
+    assert table.shown().endswith("No table fits what you look for.\n")
+    table.screen.typed("tables " + "a" * 41)
+    assert "41 characters" in table.shown()

@@ -1,6 +1,9 @@
 import { el, put } from "../dom.js";
-import { gameName } from "../match/names.js";
+import { gameName, gamesCalled } from "../match/names.js";
 import { t } from "../words.js";
+
+const SEARCHED_FROM = 5; // tables; fewer are seen at a glance
+const SEARCH_MS = 250; // after the last letter, before the manager is asked
 
 /**
  * The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules, `open` which deck they
@@ -10,13 +13,17 @@ import { t } from "../words.js";
 export function tableList(decide, read, open) {
   const list = el("ul", { class: "tables" });
   const none = el("p", {}, t("page.lobby.none"));
-  const node = el("section", { "aria-label": t("page.lobby") }, none, list);
+  const search = searchField(decide);
+  const pages = pager(decide);
+  const node = el("section", { "aria-label": t("page.lobby") }, search.node, none, list, pages.node);
   let drawn = "";
   const kept = { decks: new Map(), open: new Set() }; // that were chosen, and what was unfolded, by table
   return {
     node,
     /** `own`: these tables are the person's own. `named`: the name under which the host has the first one; the title says it. */
-    draw({ tables, own, company }, named) {
+    draw({ tables, own, company, page }, named) {
+      search.draw(page ?? null);
+      pages.draw(page ?? null);
       const around = own ? (company?.people ?? []).map(({ name }) => name) : [];
       const now = JSON.stringify([tables, around, named]);
       if (now === drawn) return;
@@ -24,7 +31,50 @@ export function tableList(decide, read, open) {
       const focused = list.contains(document.activeElement) && document.activeElement.id;
       put(list, (tables ?? []).map((table, index) => card({ table, index, own: Boolean(own) && table.main, around, named: named && table.main }, { decide, read, open, kept })));
       none.hidden = tables === null || tables.length > 0;
+      none.textContent = t(page?.text ? "page.lobby.found.none" : "page.lobby.none");
       if (focused) document.getElementById(focused)?.focus();
+    },
+  };
+}
+
+/** A field by which tables are found by name, game, or who waits there. It is there as soon as there are some to choose from. */
+function searchField(decide) {
+  let timer = 0;
+  const ask = (event) => {
+    event?.preventDefault();
+    clearTimeout(timer);
+    const text = field.value.trim();
+    decide({ do: "find", text, games: text ? gamesCalled(text) : [] });
+  };
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, SEARCH_MS);
+  };
+  const field = el("input", { id: "find-tables", type: "search", autocomplete: "off", spellcheck: "false", oninput: later });
+  const node = el("form", { class: "row wrap", role: "search", hidden: true, onsubmit: ask }, el("label", { for: field.id }, t("page.lobby.find")), field);
+  return {
+    node,
+    draw(page) {
+      node.hidden = !page || (page.total < SEARCHED_FROM && !page.text && !field.value);
+    },
+  };
+}
+
+/** Which tables of all that were found are shown, and the ways to the others. */
+function pager(decide) {
+  const said = el("span", { role: "status" });
+  const previous = el("button", { class: "quiet", onclick: () => decide({ do: "previous" }) }, t("page.lobby.previous"));
+  const next = el("button", { class: "quiet", onclick: () => decide({ do: "next" }) }, t("page.lobby.next"));
+  const node = el("nav", { class: "row wrap", "aria-label": t("page.lobby.pages"), hidden: true }, previous, said, next);
+  return {
+    node,
+    draw(page) {
+      node.hidden = !page || page.last < page.first || !(page.previous || page.next);
+      if (node.hidden) return;
+      const text = t("page.lobby.page", page);
+      if (said.textContent !== text) said.textContent = text;
+      previous.disabled = !page.previous;
+      next.disabled = !page.next;
     },
   };
 }

@@ -35,6 +35,9 @@ export function pieceName(faces) {
 export const gameName = (game) =>
   Object.hasOwn(GAMES, game) ? t(GAMES[game]) : game.charAt(0).toUpperCase() + game.slice(1).replaceAll("-", " ");
 
+/** The games that people call so, or by a name that has this text in it. */
+export const gamesCalled = (text) => Object.keys(GAMES).filter((game) => gameName(game).toLowerCase().includes(text.toLowerCase()));
+
 /** A name in a sentence: written from the right, it turns no number there. The program's sentences have this already. */
 const isolated = (name) => (FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name);
 

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from table.storage.interface import TableRemoved
+from table.config import default_terms
+from table.storage.interface import NewTable
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.store_address import parse_address
 from table.storage.shared.postgres.engine import PostgresEngine
@@ -52,7 +53,7 @@ def test_failed_change_is_logged(tmp_path, caplog):
         await store.start()
         await asyncio.sleep(0.1)
         engine.odd = True
-        store.submit(TableRemoved(1), list, list)
+        store.submit(NewTable(1, default_terms(), b"c" * 32), list, list)
         await asyncio.sleep(0.001)
         assert not engine.odd
         store.close()

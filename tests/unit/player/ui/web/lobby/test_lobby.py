@@ -18,7 +18,7 @@ from player.lobby.table_programs import SentAway
 from player.ui.web.lobby.decks import DeckChoice
 from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
 from player.ui.web.lobby.people import LobbyPeople
-from player.ui.web.lobby.tables import Choice, Company, Lobby, terms_digest
+from player.ui.web.lobby.tables import PAGE_SEARCH, Choice, Company, Lobby, terms_digest
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.rule_file.built_in import rule_digest
@@ -27,6 +27,7 @@ from protocol.i18n import english, load_translator
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
+from protocol.messages.table_search import TablePage
 from protocol.options import Selection
 from protocol.view.text import phrase_renderer
 from tests.support.errors import raises_text
@@ -545,3 +546,83 @@ def test_person_with_the_number_of_another_is_not_sent_away():
 def test_ban_of_an_address_without_name_shows_the_address():
     (row,) = _hosted(SentAway("192.0.2.7", "", 0, is_key=False))[0].shown()["company"]["sent_away"]
     assert (row["name"], row["whose"]) == ("", "192.0.2.7")
+
+
+# --- pages ---
+
+
+class Pages:
+    """A lobby of a manager with many tables, and what it asks for."""
+
+    def __init__(self):
+        self.asked = []
+        self.lobby = Lobby(LINK, Plan("Zoe"), BUILT_IN, SAY, None, look=self.asked.append)
+
+    def answer(self, *names, search=None, before=0, total=45, next=None):
+        search = search or self.lobby.search
+        rows = tuple((name, TERMS, [], 0) for name in names)
+        page = TablePage(search.text, search.start, before, total, [], next)
+        page = page._replace(rows=[list(row) for row in rows])
+        self.lobby.listed(events.Listed(rows, BUILT_IN, page=page))
+
+    def ids(self):
+        return [table["id"] for table in self.lobby.shown()["tables"]]
+
+
+def test_pages_are_turned_forth_and_back():
+    pages = Pages()
+    pages.answer("main", "table-1", next=20)
+    assert pages.lobby.shown()["page"] == {
+        "text": "",
+        "first": 1,
+        "last": 2,
+        "total": 45,
+        "previous": False,
+        "next": True,
+    }
+    pages.lobby.asked({"do": "next"})
+    assert pages.asked[-1].start == 20
+    assert pages.ids() == ["main", "table-1"]  # until the answer is here
+    pages.answer("table-20", before=20, next=31)
+    pages.lobby.asked({"do": "next"})
+    pages.answer("table-31", before=40)
+    shown = pages.lobby.shown()["page"]
+    assert (shown["first"], shown["previous"], shown["next"]) == (41, True, False)
+    pages.lobby.asked({"do": "next"})  # there is none
+    assert len(pages.asked) == 2
+    for start in (20, 0):
+        pages.lobby.asked({"do": "previous"})
+        assert pages.asked[-1].start == start
+    pages.lobby.asked({"do": "previous"})
+    assert len(pages.asked) == 4
+
+
+def test_search_begins_with_its_first_page_and_knows_games_by_their_words():
+    pages = Pages()
+    pages.answer("main", next=20)
+    pages.lobby.asked({"do": "next"})
+    pages.lobby.asked({"do": "find", "text": "  play   money ", "games": ["nim", "no-game"]})
+    search = pages.asked[-1]
+    assert (search.text, search.start) == ("play money", 0)
+    assert set(search.games) == {"texas-holdem", "five-card-draw", "omaha", "nim"}
+    pages.lobby.asked({"do": "find", "text": " "})
+    assert pages.asked[-1] == PAGE_SEARCH
+    with pytest.raises(LocalError):
+        pages.lobby.asked({"do": "find", "text": "a" * 41})
+
+
+def test_answer_for_another_page_changes_nothing():
+    pages = Pages()
+    pages.answer("main", next=20)
+    before = pages.lobby.search
+    pages.lobby.asked({"do": "find", "text": "ann"})
+    pages.answer("table-9", search=before)
+    assert pages.ids() == ["main"]
+
+
+def test_page_whose_tables_are_gone_gives_way_to_the_first():
+    pages = Pages()
+    pages.answer("main", next=20)
+    pages.lobby.asked({"do": "next"})
+    pages.answer(before=20, total=20)
+    assert pages.asked[-1].start == 0 and not pages.lobby.shown()["page"]["previous"]

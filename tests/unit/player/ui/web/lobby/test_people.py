@@ -85,7 +85,8 @@ def test_invitation_of_person_who_left_is_still_accepted(tmp_path):
     stay = Stay(tmp_path)
     stay.begin(("Ann", ANN), ("Bob", BOB))
     stay.meeting.received("called", [ANN, "table-1"])
-    stay.meeting.received("tables", [[["table-1", encode_terms(default_terms()), [], 0]]])
+    row = ["table-1", encode_terms(default_terms()), [], 0]
+    stay.meeting.received("found", ["table-1", 0, 0, 1, [row], None])
     stay.meeting.received("people", [[], [ANN]])  # Ann waits at that table
     (call,) = stay.people.shown()["calls"]
     assert (call["name"], call["game"]) == ("Ann", default_terms().game.name)
@@ -97,7 +98,7 @@ def test_invitation_without_table_cannot_be_accepted(tmp_path):
     stay = Stay(tmp_path)
     stay.begin(("Ann", ANN), ("Bob", BOB))
     stay.meeting.received("called", [ANN, "table-1"])
-    stay.meeting.received("tables", [[]])
+    stay.meeting.received("found", ["table-1", 0, 0, 0, [], None])
     stay.meeting.received("knock", [BOB, TRADE])
     nowhere, trade = stay.people.shown()["calls"]
     assert nowhere["game"] is None and not nowhere["trade"] and trade["trade"]
