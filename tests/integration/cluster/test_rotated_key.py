@@ -5,11 +5,14 @@ import shutil
 
 import pytest
 
+from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.terms import encode_terms
 from table.config import default_terms
 from table.control.key_rotation import commit_to_next, rotate_key
+from table.control.messages import Done, Request
+from table.control.service import ControlService
 from table.storage.disk.keys import HISTORY_FILE
 from table.storage.shared.lobby_items import decode_item
 from table.storage.shared.lobby_subjects import TABLES
@@ -88,3 +91,23 @@ async def test_two_hosts_at_once_take_the_store_over_once(tmp_path):
         assert [item for item in items if item[0] == "store"] == [
             ["store", Identity(there.key.read_bytes()).public]
         ]
+
+
+async def test_last_host_lets_its_matches_end_and_begins_none(tmp_path):
+    async with hosts(tmp_path, "a", "b") as there:
+        table = await home(there)
+        players = await begun(table)
+        drain = Request("drain", [True])
+        with raises_text(LocalError, match="other hosts"):
+            await ControlService(table.manager).do(drain)
+        (other,) = [name for name, each in there.tables.items() if each is not table]
+        await there.kill(other)
+        await until(lambda: not table.manager.cluster.view.others)
+        (done,) = await ControlService(table.manager).do(drain)
+        assert done == Done(1)
+        ann = await guest(table, 9, "Ann")
+        await ann.send("join", "main")
+        await ann.expect_error(Code.DRAINING)
+        await ann.close()
+        await finished(players, table)
+        await table.manager.drain.done.wait()
