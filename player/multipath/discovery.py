@@ -79,13 +79,16 @@ class LineTerms:
     """The permitted lines. `share`: the person lets the other side know addresses. `table`: a table
     that carries one more line, for when others break. `purpose`: purpose of a pipe through it.
 
-    `runs`: state which run of the program speaks (30.1.3), even where no address is told.
+    `runs`: state which run of the program speaks (30.1.3), even where no address is told. `in_match`
+    returns True while a match of the person at a table is not over: the table keeps one connection of a
+    key, and that is the match's.
     """
 
     purpose: Purpose
     share: bool = False
     table: JoinLink | None = None
     runs: bool = False
+    in_match: Callable[[JoinLink], bool] = lambda link: False
 
 
 def call_of(environment: Environment, link: JoinLink) -> Call:
@@ -181,6 +184,8 @@ class LineDiscovery:
     def _through(self, table: JoinLink) -> Call:
         async def call(hearing: Listener) -> Connection:
             partner = self._party.partner
+            if self._line_terms.in_match(table):
+                raise LocalError("cardpage.meet.match")
             if partner is None:  # nobody has come yet: there is nobody to name to the table
                 raise RemoteError(Code.NOT_INVITED)
             return await through_table(

@@ -14,6 +14,7 @@ from table.config import Config
 from table.match.rules_version import rules_version
 from table.metrics import Metrics
 from table.storage.disk.journal import LOGS
+from table.storage.disk.keys import read_history
 from table.storage.shared.backend import StoreBackend
 from table.storage.shared.store import SharedStore
 
@@ -26,9 +27,16 @@ def shared_store(
     assert member is not None
     logs = config.data / LOGS
     logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+    history = read_history(config.data)
+    rotations = history.rotations if history is not None and history.key == key else ()
     engine = MeasuredStore((member.engine or backend_of)(member.store, member.name), metrics)
     return (store_type or SharedStore)(
-        cast(StoreBackend, engine), member.name, key, logs, config.rng
+        cast(StoreBackend, engine),
+        member.name,
+        key,
+        logs,
+        config.rng,
+        frozenset(each.old for each in rotations),
     )
 
 

@@ -144,7 +144,8 @@ class ControlService:
     def _drain(self, begins: bool) -> int:
         """Return how many matches run. Raises: LocalError."""
         manager = self._manager
-        if manager.cluster is not None:
+        # others would begin matches
+        if begins and manager.cluster is not None and manager.cluster.view.others:
             raise LocalError("wrong.control.several")
         if begins:
             return manager.drain.begin()

@@ -20,7 +20,7 @@ from protocol.identity.keys import FINGERPRINT_LETTERS, SHORT_LETTERS, fingerpri
 from protocol.limits import LIFTED_SECONDS, MAX_BANS, MAX_BANS_FILE, MAX_INT, MAX_NAME, MAX_TARGET
 from protocol.schema import Shape, either, fields, many, text, uint
 from table.net.addresses import RELAY_MARK, address_group, plain
-from table.storage.disk.atomic_files import write_beside
+from table.storage.disk.atomic_files import replace_whole
 
 BANS_FILE = "bans"
 FOR_GOOD = MAX_INT  # `until` of a ban without an end
@@ -247,7 +247,7 @@ class BanList:
         self._digest = self._holding = None
 
     def _store(self) -> None:
-        write_beside(self._path, wire.encode(_file_rows(self.all))).replace(self._path)
+        replace_whole(self._path, wire.encode(_file_rows(self.all)))
 
     def _take(self, data: bytes) -> None:
         try:

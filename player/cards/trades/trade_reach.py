@@ -1,7 +1,7 @@
 """Lines to the partner of a trade. Either side may wait or call."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from player.cards.trades.trade_line import TradeOverLines
 from player.client.connection import Connection
@@ -30,10 +30,13 @@ class TradeReach(LineDiscovery):
         *,
         share: bool = False,
         table: JoinLink | None = None,
+        in_match: Callable[[JoinLink], bool] = lambda link: False,
     ) -> None:
-        """`routes`: routes to a waiting partner; empty: this side waits."""
+        """`routes`: routes to a waiting partner; empty: this side waits. `in_match`: see
+        `LineTerms`.
+        """
         self._ride = ride
-        line_terms = LineTerms(TRADE, share, table, runs=True)
+        line_terms = LineTerms(TRADE, share, table, runs=True, in_match=in_match)
         super().__init__(
             ride, environment, line_terms, lambda transports: _Door(transports, environment), routes
         )

@@ -20,6 +20,7 @@ from player.multipath.announcement import found_on_lan
 from player.multipath.dialer import Route
 from player.multipath.discovery import MOVED, route_to
 from player.multipath.line_set import LineKind
+from player.storage.resumable_matches import ResumableMatches
 from player.ui.console_lines import Lines, PlainLines
 from player.ui.terminal.cards.scripted_trade import ScriptedTrade
 from player.ui.terminal.cards.trade_prompt import TradePrompt
@@ -107,8 +108,14 @@ class Session:
 
     def _reaching(self, *routes: Route) -> TradeReach:
         args = self._program.args
+        matches = ResumableMatches(arguments.data_of(args), self._program.identity)
         self._reach = TradeReach(
-            self._ride, self._environment(), routes, share=args.lines, table=args.through
+            self._ride,
+            self._environment(),
+            routes,
+            share=args.lines,
+            table=args.through,
+            in_match=lambda link: matches.at(link) is not None,
         )
         return self._reach
 

@@ -20,6 +20,14 @@ def write_beside(path: Path, content: bytes) -> Path:
     return draft
 
 
+def replace_whole(path: Path, content: bytes) -> None:
+    """Write a file, or put it in the place of the one that is there. It is on disk when this returns,
+    with its name. Raises: OSError.
+    """
+    write_beside(path, content).replace(path)
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder on disk. Raises: OSError."""
     if sys.platform in ("emscripten", "win32"):  # they open no folders

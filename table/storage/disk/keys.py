@@ -14,7 +14,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.key_history import KeyHistory, decode_history, encode_history
 from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
 from protocol.limits import MAX_KEY_HISTORY
-from table.storage.disk.atomic_files import sync_folder, write_beside
+from table.storage.disk.atomic_files import replace_whole, sync_folder, write_beside
 from table.storage.disk.journal import JOURNAL_FILE
 
 KEY_FILE, INVITE_FILE, LINK_FILE = "identity.key", "invite.key", "join-link.txt"
@@ -135,8 +135,7 @@ def replace_key(data: Path, seed: bytes) -> None:
 
 def _replace(path: Path, content: bytes) -> None:
     try:
-        write_beside(path, content).replace(path)
-        sync_folder(path.parent)
+        replace_whole(path, content)
     except OSError as error:
         raise LocalError(
             "wrong.table.secret.write", path=str(path), why=str(error.strerror)
@@ -168,6 +167,8 @@ def _create(path: Path, size: int) -> bytes:
         os.link(draft, path)
     finally:
         draft.unlink()
+    # else a power cut may take the key after something has been signed for it
+    sync_folder(path.parent)
     return secret
 
 

@@ -53,7 +53,7 @@ def decode_item(data: bytes) -> tuple[int, list[Any]]:
 class LobbyContents:
     """What the items of a subject come to, one after the other."""
 
-    owner: bytes | None = None  # whose store it is
+    owner: bytes | None = None  # the key of the table whose store it is
     tables: dict[int, NewTable] = field(default_factory=dict)
     last_number: int = 0
     words: list[bytes] = field(default_factory=list)
@@ -65,7 +65,7 @@ class LobbyContents:
         """The next one."""
         match item:
             case ["store", key]:
-                self.owner = key if self.owner is None else self.owner
+                self.owner = key
             case ["table", number, terms, creator, rules]:
                 self.tables[number] = NewTable(number, decode_terms(terms), creator, rules)
                 self.last_number = max(self.last_number, number)

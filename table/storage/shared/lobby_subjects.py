@@ -1,6 +1,6 @@
 """Created tables and a witness's words in a store that several hosts share.
 
-    l.tables   ["store", key] first, the table's public key; then
+    l.tables   ["store", key] first, the table's public key, and again after a rotation of it; then
                ["table", number, terms, creator, rules], ["gone", number]
     l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
 
@@ -24,7 +24,7 @@ the first one, whatever it was appended behind. Words stay for ever: a witness m
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -118,11 +118,40 @@ class LobbySubjects:
         # with each change that came or stands
         self.changed: Callable[[NewTable | TableRemoved], None] = lambda change: None
 
-    async def load(self) -> SavedTable:
-        """All of it. Raises: LocalError if it is damaged, or another table's."""
+    async def belongs_to(self, keys: Collection[bytes]) -> bool:
+        """Tell if the store is that of a table with one of these keys. Raises: LocalError if it is
+        damaged.
+        """
+        await self._read_all()
+        return self._read[TABLES].contents.owner in keys
+
+    async def hand_over(self, earlier: Collection[bytes]) -> None:
+        """Give the store of a table with one of these keys to the key that has followed them.
+        Raises: LocalError if it is damaged, or a witness's, whose key stands in records.
+        """
+        if self._read[WORDS].contents.words:
+            raise LocalError("wrong.rotate.witness")
+        try:
+            await self._add(
+                TABLES,
+                ["store", self._key],
+                lambda: self._read[TABLES].contents.owner in earlier,
+            )
+        except (BadNote, RemoteError):
+            raise LocalError("wrong.store.damaged") from None
+
+    async def _read_all(self) -> None:
+        """Raises: LocalError if it is damaged."""
         try:
             for subject in self._read:
                 await self._take_in(subject)
+        except (BadNote, RemoteError):
+            raise LocalError("wrong.store.damaged") from None
+
+    async def load(self) -> SavedTable:
+        """All of it. Raises: LocalError if it is damaged, or another table's."""
+        await self._read_all()
+        try:
             if self._read[TABLES].contents.owner is None:
                 await self._add(
                     TABLES, ["store", self._key], lambda: self._read[TABLES].contents.owner is None

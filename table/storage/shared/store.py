@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from protocol.errors import RemoteError
+from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_LOBBY_ITEMS
 from protocol.match.log import Record
 from table.storage.disk.log_files import write_log
@@ -47,10 +47,18 @@ class SharedStore:
     lobby_items = MAX_LOBBY_ITEMS  # a test has fewer
 
     def __init__(
-        self, engine: StoreBackend, host: str, key: bytes, logs: Path, rng: Random | None = None
+        self,
+        engine: StoreBackend,
+        host: str,
+        key: bytes,
+        logs: Path,
+        rng: Random | None = None,
+        earlier: Collection[bytes] = (),
     ) -> None:
         """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the
-        folder for log files; `rng`: the system's, if none is given."""
+        folder for log files; `rng`: the system's, if none is given; `earlier`: public keys that
+        rotations have led from to this one."""
+        self._earlier = earlier
         self._engine, self._folder = engine, logs
         self._matches = self.matches_type(engine, host, rng)
         self._lobby = LobbySubjects(engine, self._matches.writer, key, self.lobby_items)
@@ -65,6 +73,8 @@ class SharedStore:
         """
         await opened(self._engine)
         try:
+            if await self._lobby.belongs_to(self._earlier):
+                await self._follow_rotation()
             kept = await self._lobby.load()
         except BaseException:
             await self._engine.close()
@@ -72,6 +82,15 @@ class SharedStore:
         self._heard = self._loop.time()
         self._beating = self._loop.create_task(self._beat())
         return kept
+
+    async def _follow_rotation(self) -> None:
+        """Take over the store from the key that the table had before. Raises: LocalError if a match
+        still needs that key.
+        """
+        running = await self._matches.open()
+        if running:
+            raise LocalError("wrong.store.rotated", count=len(running))
+        await self._lobby.hand_over(self._earlier)
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
         """See `Storage.submit`."""

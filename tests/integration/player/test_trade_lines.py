@@ -196,7 +196,15 @@ class Side:
         self.trader = Trader(self.collection, identity, who, rng, {}, self.events.append)
         self.ride = TradeOverLines(self.trader, identity.public, TradeCallbacks())
         routes = [route_to(environment, trades.link)] if calling else []
-        self.reach = TradeReach(self.ride, environment, routes, share=table is None, table=table)
+        self.in_match = False  # at the table
+        self.reach = TradeReach(
+            self.ride,
+            environment,
+            routes,
+            share=table is None,
+            table=table,
+            in_match=lambda link: self.in_match,
+        )
         self.card = next(iter(self.collection.view.held_by(self.collection.me)))
 
     @property
@@ -238,8 +246,10 @@ async def over_all(*sides: Side) -> None:
 
 
 @asynccontextmanager
-async def both(folder: Path, table: JoinLink | None = None):
-    """Let Ann and Bob meet through the gate. They exchange addresses, or name a table."""
+async def both(folder: Path, table: JoinLink | None = None, *, in_match: bool = False):
+    """Let Ann and Bob meet through the gate. They exchange addresses, or name a table. `in_match`: Ann
+    plays there.
+    """
     trades = Trades(folder)
     with (
         trades.people.computer("home"),
@@ -251,6 +261,7 @@ async def both(folder: Path, table: JoinLink | None = None):
             Side(trades, "ann", mine, table=table),
             Side(trades, "bob", his, calling=True, table=table),
         )
+        sides[0].in_match = in_match
         trades.gate.to = await sides[0].reach.listen(HERE, 0)
         if table is None:
             await sides[1].reach.listen(HERE, 0)
@@ -283,3 +294,18 @@ async def test_trade_continues_through_table_without_another_line(tmp_path):
         gate.cut()
         await over_all(ann, bob)
         assert {side.reach.transports.lines.kind for side in (ann, bob)} == {LineKind.RELAY}
+
+
+async def test_line_through_a_table_takes_no_connection_of_a_match(tmp_path):
+    async with (
+        asyncio.timeout(240),
+        TableServer(config(tmp_path / "table")) as table,
+        both(tmp_path, table.link, in_match=True) as (_, ann, bob),
+    ):
+        people = table.manager.people
+        keys = [side.collection.me for side in (ann, bob)]
+        await until(lambda: keys[1] in people)  # Bob has called as often as Ann has not
+        assert keys[0] not in people
+        ann.in_match = False
+        await until(lambda: keys[0] in people)
+        await over_all(ann, bob)
