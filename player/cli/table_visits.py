@@ -15,7 +15,7 @@ from player.client.environment import Environment
 from player.client.match_replica import MatchReplica
 from player.client.outcome import CLEAN, DECLINED, FAILED, Outcome
 from player.client.reconnect import client_for, visit
-from player.client.table_client import Plan, TableClient, explain
+from player.client.table_client import LOST, Plan, TableClient, explain
 from player.presenter.match_screen import AskingScreen, MatchScreen
 from player.storage import contacts
 from player.storage.data_directory import command_text
@@ -160,7 +160,25 @@ async def play_at(
     # else it may go on, and is no second match then
     if client.playing is not None and client.playing.settled:
         note_players(screen, data, client.playing, me)
+    kept = unfinished.at(link) if outcome.reason in LOST else None
+    if (
+        kept is not None
+        and client.playing is not None
+        and kept.agreement.match_id == client.playing.agreement.match_id
+    ):
+        await _offer_to_drop(link, unfinished, screen)
     return outcome
+
+
+async def _offer_to_drop(link: JoinLink, unfinished: ResumableMatches, screen: MatchScreen) -> None:
+    """Ask whether to give up a match that its table cannot go on with: each visit would come back to
+    it. Raises: LocalError.
+    """
+    if isinstance(screen, AskingScreen) and await screen.confirm(phrase("lost_match.question")):
+        screen.tell(unfinished.forget(link), always=True)
+        return
+    command = command_text("join", unfinished.data, f"{link} --forget")
+    screen.tell(phrase("lost_match.kept", command=command), always=True)
 
 
 def note_players(

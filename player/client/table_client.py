@@ -113,6 +113,10 @@ def explain(code: Code) -> Phrase:
     return phrase("explain.advice", why=code_phrase(code), advice=phrase(ADVICE[code]))
 
 
+# reasons for which a match may never go on at its table
+LOST = GONE, explain(Code.MATCH_STOPPED)
+
+
 class TableClient(ClientBase):
     """One visit to a table manager, for one match at most."""
 

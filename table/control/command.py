@@ -550,6 +550,7 @@ def _restore(options: argparse.Namespace, say: Say) -> int:
     )
     print(say(told))
     print(say(phrase("control.restored.stopped", count=found.stopped)))
+    print(say(phrase("control.restored.players")))
     if not found.has_key:
         print(say(phrase("control.restored.key")))
     if found.has_next:

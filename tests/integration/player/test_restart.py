@@ -241,7 +241,7 @@ async def test_full_disk_stops_sending(tmp_path, monkeypatch):
     assert not any_recovery_states(memory.data)
 
 
-async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
+async def test_restart_of_match_lost_by_table_says_why_and_keeps_it(tmp_path):
     class Forgetting(FakeTable):
         def on_resume(self, wire, match_id, holds, met):
             wire.say("error", "wrong_match")
@@ -251,7 +251,7 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
         await interrupted(table, link, tmp_path)
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "--forget" in english_text(outcome.reason)
+    assert "restored the table from a backup" in english_text(outcome.reason)
     assert any_recovery_states(tmp_path)
 
 
