@@ -133,6 +133,8 @@ class Trader:
                 self.mine = False
             case events.TradeFinished() | events.ProposalRejected() | events.CardsReleased():
                 self.terms = None
+            case events.TradeWaived(trade) if self.terms is not None and self.terms.id == trade:
+                self.terms = None
             case events.SessionEnded():
                 self.over = True
 

@@ -144,6 +144,15 @@ class CardsReleased:
 
 
 @dataclass(frozen=True, slots=True)
+class TradeWaived:
+    """This side has waived a trade that the other side had signed: the other's cards are free
+    again.
+    """
+
+    trade: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnded:
     """The other side has ended the session."""
 
@@ -162,5 +171,6 @@ TradeEvent = (
     | TradeFinished
     | ProposalRejected
     | CardsReleased
+    | TradeWaived
     | SessionEnded
 )

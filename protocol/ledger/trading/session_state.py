@@ -29,6 +29,7 @@ from protocol.ledger.trading.events import (
     TradeProposed,
     TradeSigned,
     TradeSummary,
+    TradeWaived,
 )
 from protocol.ledger.trading.image_exchange import ImageExchange
 from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
@@ -301,6 +302,7 @@ class SessionState:
         record = self.signing.waive(self.held[trade].trade)
         del self.held[trade]
         self.line.send("waive", record.raw)
+        self.add_event(TradeWaived(trade))
 
 
 def merge_salt(salts: Iterable[bytes], lower: int, higher: int) -> bytes:

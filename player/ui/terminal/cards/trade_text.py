@@ -17,6 +17,7 @@ SAID: dict[type, str] = {
     events.PartnerAgreed: "cards.trade.agreed",
     events.TradeSigned: "cards.trade.signed",
     events.CardsReleased: "cards.trade.released",
+    events.TradeWaived: "cards.trade.given_up",
     events.SessionEnded: "cards.trade.left",
     events.SignatureReceived: "cards.trade.unfinished",
 }

@@ -25,6 +25,7 @@ STATUS: dict[type[events.TradeEvent], str] = {
     events.SignatureReceived: "cardstatus.unfinished",
     events.TradeFinished: "cardstatus.finished",
     events.CardsReleased: "cardstatus.released",
+    events.TradeWaived: "cardstatus.waived",
 }
 LEFT = "cardstatus.left"
 

@@ -220,6 +220,7 @@ def test_only_partner_completing_a_waived_trade_is_named(tmp_path):
     session.sides[1].reject(promised.id)
     session.run()
     assert session.last(0, events.CardsReleased) == events.CardsReleased(promised.id)
+    assert session.last(1, events.TradeWaived) == events.TradeWaived(promised.id)
     carol, pair, terms = with_carol(ann, tmp_path)
     assert terms.reserved == ()
     for side in pair.sides:
