@@ -129,7 +129,7 @@ class LobbyClient(ClientBase):
         """Say which tables there are. Their signed rule sets are fetched, one after another."""
         environment = self.environment
         for table_id, terms, _, _ in self._rows:
-            if self._supply.wants(terms, environment.brings):
+            if self._supply.begin_request(terms, environment.brings):
                 self._protocol.post("ask_rules", table_id)
         environment.tell(events.Listed(self._rows, environment.games, environment.rule_sets))
 

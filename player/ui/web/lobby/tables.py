@@ -13,7 +13,7 @@ from player.client.loadouts import DeckChoices
 from player.client.requirements import rules_of
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_digest
 from player.client.table_client import Plan
-from player.client.table_list import why_not
+from player.client.table_list import unplayable_reason
 from player.lobby.roster import Guest
 from player.presenter.terms_text import (
     clock_line,
@@ -320,7 +320,7 @@ class Lobby:
         self._decided(Choice(self.link, plan.name, plan, deck))
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
-        reason = why_not(terms, self._games)
+        reason = unplayable_reason(terms, self._games)
         if reason is not None or watch:
             return reason
         return self._plan.requires.unmet(terms) or self._other_rules(terms)

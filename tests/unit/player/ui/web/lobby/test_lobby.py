@@ -9,7 +9,7 @@ from player.cards.rule_set_store import RuleSetStore
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.client import events
-from player.client.requirements import NONE, Requirements
+from player.client.requirements import NO_REQUIREMENTS, Requirements
 from player.client.rule_sets import Standing
 from player.client.table_client import Plan
 from player.ui.web.lobby.decks import DeckChoice
@@ -37,7 +37,7 @@ TERMS = make_terms(Selection("block-dominoes"), Selection("layered"), Allowance(
 NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
 
 
-def form(asked=None, requires=NONE, **values):
+def form(asked=None, requires=NO_REQUIREMENTS, **values):
     return Form(asked or Filled(**values), BUILT_IN, SAY, requires, NO_DECKS)
 
 
@@ -45,7 +45,7 @@ def field(shown, area, name):
     return next(each for each in shown[area] if each["name"] == name)
 
 
-def lobby(requires=NONE, *rows, decks=None):
+def lobby(requires=NO_REQUIREMENTS, *rows, decks=None):
     decided = []
     made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
     made.listed(
@@ -110,7 +110,7 @@ def test_invalid_option_is_marked_in_place_with_range():
         Filled(options={"hand": 99}),
         BUILT_IN,
         phrase_renderer(load_translator("de"), ()),
-        NONE,
+        NO_REQUIREMENTS,
         NO_DECKS,
     )
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
@@ -227,7 +227,7 @@ def test_rules_are_those_of_a_listed_table_or_of_the_form():
 
 def test_rules_of_a_table_with_another_game_are_none():
     odd = TERMS._replace(game=Selection("whist"))
-    made, _ = lobby(NONE, ("main", odd, [], 0))
+    made, _ = lobby(NO_REQUIREMENTS, ("main", odd, [], 0))
     (table,) = made.shown()["tables"]
     assert not table["sheet"]
     asked = {"table": "main", "terms": table["terms"]}
@@ -249,7 +249,7 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
     (TERMS._replace(rules="9"), TERMS._replace(game=Selection("chess")), TERMS._replace(clock=())),
 )
 def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
-    made, decided = lobby(NONE, ("main", terms, [], 0))
+    made, decided = lobby(NO_REQUIREMENTS, ("main", terms, [], 0))
     (table,) = made.shown()["tables"]
     assert table["why_not"] and table["why_no_look"]
     for what in ("join", "watch"):
@@ -293,7 +293,10 @@ def script_terms(game, *options):
 def test_form_asks_for_deck_and_shows_problems(tmp_path):
     duel = script_terms("element-duel")
     made, decided = lobby(
-        NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")
+        NO_REQUIREMENTS,
+        ("main", duel, [], 0),
+        ("dominoes", TERMS, [], 0),
+        decks=own_decks(tmp_path / "zoe"),
     )
     table, dominoes = made.shown()["tables"]
     assert dominoes["deck"] is None and dominoes["rules"] == []
@@ -330,7 +333,9 @@ def test_create_form_asks_for_a_deck(tmp_path):
 
 def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     rules = script_terms("script", ("rules", rule_digest(RULES)))
-    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
+    made, decided = lobby(
+        NO_REQUIREMENTS, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe")
+    )
     (table,) = made.shown()["tables"]
     assert (
         "a file of the person who opened this table" in table["rules"][0]
@@ -339,7 +344,9 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
     with raises_text(LocalError, match="wrong_setup"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
-    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES))
+    made, decided = lobby(
+        NO_REQUIREMENTS, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES)
+    )
     (table,) = made.shown()["tables"]
     assert table["why_not"] is None and table["deck"] is None
     made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
@@ -378,10 +385,13 @@ def test_own_table_deals_so_that_the_host_sees_no_hand():
         ("block-dominoes", True, "verified"),
         ("nim", True, "none"),
     ):
-        made = Form(Filled(game=game), BUILT_IN, SAY, NONE, decks, hosts=hosts)
+        made = Form(Filled(game=game), BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=hosts)
         assert made.terms().dealing.name == dealing
     chosen = Filled(game="block-dominoes", dealing="layered")
-    assert Form(chosen, BUILT_IN, SAY, NONE, decks, hosts=True).terms().dealing.name == "layered"
+    assert (
+        Form(chosen, BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=True).terms().dealing.name
+        == "layered"
+    )
 
 
 # --- signed rule sets ---
@@ -467,7 +477,7 @@ def _waiting(terms):
     bots = []
     people = LobbyPeople({}, lambda: english, lambda: None)
     company = Company(people, None, lambda *asked: bots.append(asked), lambda way: None)
-    plan = Plan("Zoe", requires=NONE)
+    plan = Plan("Zoe", requires=NO_REQUIREMENTS)
     made = Lobby(LINK, plan, BUILT_IN, SAY, lambda choice: None, None, company)
     made.offered(events.Offered("main", terms))
     made.waits(events.Waiting("main", 2, ()))
