@@ -21,6 +21,7 @@ from protocol.view.text import Translate, phrase_renderer
 BINARY = "application/octet-stream"
 NO_SETTINGS: Mapping[str, str | int] = MappingProxyType({})
 NO_FIELDS: Mapping[str, type] = MappingProxyType({})
+RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]  # does work that takes a while
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Refusal:
 Reply = Value | File | Refusal
 
 
-class Spoken(NamedTuple):
+class PageLanguage(NamedTuple):
     """The language of a page, the page's own labels by key, and the person's settings."""
 
     language: str

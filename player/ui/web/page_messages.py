@@ -5,7 +5,7 @@ No HTTP and no socket is known here, so the same messages work between a page an
 
 import os
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,17 +17,18 @@ from player.ui.web.image_types import kind_of
 from player.ui.web.lobby.forms import WrongField
 from player.ui.web.messages import (
     File,
+    PageLanguage,
     Refusal,
     RefusalCode,
     Reply,
     Request,
     RequestSpec,
     Responder,
-    Spoken,
+    RunWork,
     Value,
 )
 from player.ui.web.page_screen import PageScreen
-from player.ui.web.qr_code import squares
+from player.ui.web.qr_code import qr_code
 from player.ui.web.replay.serving import LogFile, ReplayRequests
 from player.ui.web.stream import StreamEvent
 from protocol.audit.compare import compare, comparison_lines
@@ -59,7 +60,6 @@ LOBBY = {
     "number": int,
     "text": str,
 }
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 async def run_here(work: Callable[[], Any]) -> Any:
@@ -241,7 +241,7 @@ class PageMessages(Responder):
                 "link": str(link),
                 "page": None if page is None else str(page),
                 "fingerprint": link.fingerprint,
-                "qr": squares(str(given)),
+                "qr": qr_code(str(given)),
             }
         )
 
@@ -269,13 +269,13 @@ class PageMessages(Responder):
         return playing.store.path
 
 
-def speak(screen: PageScreen, languages: str) -> Spoken:
+def speak(screen: PageScreen, languages: str) -> PageLanguage:
     """Choose the language of a screen for a browser with these languages (in the form of
     `Accept-Language`).
     """
     chosen = page_languages(os.environ, languages)
     screen.translate = load_translator(*chosen)
-    return Spoken(best_language(*chosen), labels(*chosen, area="page"))
+    return PageLanguage(best_language(*chosen), labels(*chosen, area="page"))
 
 
 def _from_elsewhere(link: JoinLink, address: str) -> JoinLink:

@@ -125,7 +125,7 @@ class PageScreen:
     def stop(self) -> None:
         """End, and keep the match."""
         self.presenter.stop()
-        self.go_onward("")
+        self.answer_onward("")
         self.news.wake()
 
     def hear(self, event: events.Event) -> None:
@@ -204,7 +204,7 @@ class PageScreen:
             self._asks_again = False
             self.changed()
 
-    async def turned_away(self, why: Phrase) -> str:
+    async def show_failed_visit(self, why: Phrase) -> str:
         """Show why the visit to a lobby has ended. Return "back" as soon as the person wants to try
         again; "" if the program ends.
         """
@@ -212,7 +212,7 @@ class PageScreen:
         self._verdict = {"clean": False, "won": False, "lines": [self.presenter.narrator.say(why)]}
         return await self.onward(again=False)
 
-    def go_onward(self, way: str) -> None:
+    def answer_onward(self, way: str) -> None:
         """Take the answer to `onward`, if it is asked."""
         if self._onward is not None and not self._onward.done():
             self._onward.set_result(way)
@@ -253,8 +253,8 @@ class PageScreen:
         if self.stopped or not self.news.readers:
             return
         _print([self.presenter.words("web.stays")])
-        while not self.stopped and await self.news.joined(RELOAD_SECONDS):
-            await self.news.moved()
+        while not self.stopped and await self.news.wait_for_page(RELOAD_SECONDS):
+            await self.news.wait_for_change()
 
     def failed(self, why: str) -> None:
         """Show why the program cannot go on."""
@@ -331,7 +331,7 @@ class PageScreen:
     def answer_again(self, yes: bool) -> None:
         """Take a page's answer to `again`. Raises: StaleChoice if nobody asks any more."""
         if self._onward is not None and self._asks_again:
-            self.go_onward("again" if yes else "back")
+            self.answer_onward("again" if yes else "back")
         elif not self._asks_again or not self.presenter.answer("yes" if yes else None):
             raise StaleChoice
 

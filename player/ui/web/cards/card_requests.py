@@ -17,7 +17,7 @@ from player.ui.web.messages import (
     Responder,
     Value,
 )
-from player.ui.web.qr_code import squares
+from player.ui.web.qr_code import qr_code
 from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
@@ -130,7 +130,7 @@ class CardsRequests(Responder):
             {
                 "link": str(link),
                 "fingerprint": link.fingerprint,
-                "qr": squares(str(link)),
+                "qr": qr_code(str(link)),
                 "note": reach,
             }
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
@@ -28,6 +28,7 @@ from player.ui.web.cards.deck_shelf import DeckShelf
 from player.ui.web.cards.shop_window import ShopWindow
 from player.ui.web.cards.trade_place import TradePlace
 from player.ui.web.cards.trade_window import TradeWindow, direct_link
+from player.ui.web.messages import RunWork
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
@@ -43,7 +44,6 @@ PAST = 50  # finished trades that the page lists, the newest
 MOST_OF_PARTNER = 200  # cards of a partner that the page shows
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # events that change the collection
 CHANGES = (

@@ -122,7 +122,7 @@ class WrongField(LocalError):
 
 
 @dataclass(frozen=True)
-class Filled:
+class FormValues:
     """The values in the form. A missing value is the default."""
 
     game: str = DEFAULT_GAME
@@ -135,9 +135,9 @@ class Filled:
     pace: str = USUAL_PACE
 
 
-def filled(body: Mapping[str, Any]) -> Filled:
+def read_form(body: Mapping[str, Any]) -> FormValues:
     """Read a page's form. Raises: WrongField if it is no form of this program."""
-    made = Filled(
+    made = FormValues(
         body.get("game", DEFAULT_GAME),
         body.get("seats"),
         body.get("options", {}),
@@ -172,7 +172,7 @@ class Form:
 
     def __init__(
         self,
-        asked: Filled,
+        asked: FormValues,
         games: Games,
         say: Say,
         requires: Requirements,

@@ -27,7 +27,7 @@ from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 WISHES = frozenset({"appear", "vanish", "say", "trade", "accept", "decline", "mute", "unmute"})
 
 
-class Waiting(NamedTuple):
+class WaitingPartners(NamedTuple):
     """People of the last match who wait for another one: their names, how many places are taken at
     their table, its id, and what is played there.
     """
@@ -38,7 +38,7 @@ class Waiting(NamedTuple):
     terms: Terms | None = None
 
 
-NOBODY = Waiting()
+NO_PARTNERS = WaitingPartners()
 
 
 class LobbyPeople:
@@ -60,7 +60,7 @@ class LobbyPeople:
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
         self.played: Terms | None = None  # in the last match
-        self.waiting = NOBODY  # of these people
+        self.waiting = NO_PARTNERS  # of these people
         self.sent_away: tuple[SentAway, ...] = ()  # from the person's own table
         self._contacts = contacts
         self._translate = translate
@@ -116,17 +116,17 @@ class LobbyPeople:
             if self.wants_seen:
                 self.on_wish()
 
-    def see_waiting(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
+    def find_partners(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
         """Take the list of tables: it says whether people of the last match wait at one, without
         muted ones. `at`: the table at which the person waits.
         """
         muted = () if self.meeting is None else self.meeting.roster.ignored
         wanted = {key for key in self.partners if key not in muted}
-        found = NOBODY
+        found = NO_PARTNERS
         for table_id, terms, people, running in rows:
             names = tuple(sanitize(str(name)) for name, key in people if key in wanted)
             if not running and table_id != at and len(names) > len(found.names):
-                found = Waiting(names, len(people), table_id, terms)
+                found = WaitingPartners(names, len(people), table_id, terms)
         if found != self.waiting:
             self.waiting = found
             self._on_change()
@@ -159,7 +159,7 @@ class LobbyPeople:
         calls = [] if meeting is None else list(meeting.roster.calls)
         waiting = self.waiting
         if any(call.table_id == waiting.table_id for call in calls):
-            waiting = NOBODY  # their invitation says it
+            waiting = NO_PARTNERS  # their invitation says it
         return {
             "wanted": self.wants_seen,
             "here": here,

@@ -22,8 +22,8 @@ from player.presenter.terms_text import (
     without_card_conditions,
 )
 from player.ui.web.lobby.decks import DeckChoice, deck_named
-from player.ui.web.lobby.forms import Form, filled
-from player.ui.web.lobby.people import WISHES, LobbyPeople, Waiting
+from player.ui.web.lobby.forms import Form, read_form
+from player.ui.web.lobby.people import WISHES, LobbyPeople, WaitingPartners
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -256,7 +256,7 @@ class Lobby:
             deck = self._decks.of(None, terms)
         self._decide(plan, deck)
 
-    def _follow(self, waiting: Waiting) -> None:
+    def _follow(self, waiting: WaitingPartners) -> None:
         """Go to the table where people of the last match wait. Raises: LocalError."""
         if waiting.terms is None:
             raise LocalError("lobby.gone.person")
@@ -291,7 +291,7 @@ class Lobby:
     def _form(self, body: Mapping[str, Any]) -> Form:
         requires = self._plan.requires
         hosts = self._company is not None and self._company.own is not None
-        return Form(filled(body), self._games, self._say, requires, self._decks, hosts=hosts)
+        return Form(read_form(body), self._games, self._say, requires, self._decks, hosts=hosts)
 
     def _link(self, text: str) -> JoinLink:
         link = JoinLink.parse(text)

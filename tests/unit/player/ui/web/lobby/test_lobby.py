@@ -13,7 +13,7 @@ from player.client.requirements import NO_REQUIREMENTS, Requirements
 from player.client.rule_sets import Standing
 from player.client.table_client import Plan
 from player.ui.web.lobby.decks import DeckChoice
-from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
+from player.ui.web.lobby.forms import Form, FormValues, WrongField, read_form
 from player.ui.web.lobby.people import LobbyPeople
 from player.ui.web.lobby.tables import Choice, Company, Lobby, terms_digest
 from protocol.errors import LocalError
@@ -38,7 +38,7 @@ NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
 
 
 def form(asked=None, requires=NO_REQUIREMENTS, **values):
-    return Form(asked or Filled(**values), BUILT_IN, SAY, requires, NO_DECKS)
+    return Form(asked or FormValues(**values), BUILT_IN, SAY, requires, NO_DECKS)
 
 
 def field(shown, area, name):
@@ -107,7 +107,7 @@ def test_invalid_option_is_marked_in_place_with_range():
     )
     assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
     german = Form(
-        Filled(options={"hand": 99}),
+        FormValues(options={"hand": 99}),
         BUILT_IN,
         phrase_renderer(load_translator("de"), ()),
         NO_REQUIREMENTS,
@@ -174,7 +174,7 @@ def test_form_requires_at_least_what_person_requires():
 )
 def test_invalid_form_is_refused(body):
     with pytest.raises(WrongField):
-        filled(body)
+        read_form(body)
 
 
 def test_unknown_game_is_reported():
@@ -375,7 +375,7 @@ def test_pace_sets_the_clock_and_says_it(pace, turn):
 
 def test_unknown_pace_is_no_form_of_this_program():
     with pytest.raises(WrongField):
-        filled({"pace": "yesterday"})
+        read_form({"pace": "yesterday"})
 
 
 def test_own_table_deals_so_that_the_host_sees_no_hand():
@@ -385,9 +385,9 @@ def test_own_table_deals_so_that_the_host_sees_no_hand():
         ("block-dominoes", True, "verified"),
         ("nim", True, "none"),
     ):
-        made = Form(Filled(game=game), BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=hosts)
+        made = Form(FormValues(game=game), BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=hosts)
         assert made.terms().dealing.name == dealing
-    chosen = Filled(game="block-dominoes", dealing="layered")
+    chosen = FormValues(game="block-dominoes", dealing="layered")
     assert (
         Form(chosen, BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=True).terms().dealing.name
         == "layered"
