@@ -28,8 +28,8 @@ WISHES = frozenset({"appear", "vanish", "say", "trade", "accept", "decline", "mu
 
 
 class WaitingPartners(NamedTuple):
-    """People of the last match who wait for another one: their names, how many places are taken at
-    their table, its id, and what is played there.
+    """People of the last match who wait for another one: their names, and the number of taken seats,
+    the id and the terms of their table.
     """
 
     names: tuple[str, ...] = ()
@@ -54,19 +54,19 @@ class LobbyPeople:
         *,
         wants_seen: bool = False,
     ) -> None:
-        """`on_change` is called whenever something else is to be shown."""
+        """`on_change` is called after each change of what the page shows."""
         self.wants_seen = wants_seen
         self.meeting: Meeting | None = None
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
-        self.played: Terms | None = None  # in the last match
-        self.waiting = NO_PARTNERS  # of these people
-        self.sent_away: tuple[SentAway, ...] = ()  # from the person's own table
+        self.played: Terms | None = None  # terms of the last match
+        self.waiting = NO_PARTNERS  # partners who wait at a table
+        self.sent_away: tuple[SentAway, ...] = ()  # people banned from the person's own table
         self._contacts = contacts
         self._translate = translate
         self._on_change = on_change
         self._talk: deque[dict[str, Any]] = deque(maxlen=LOBBY_TALK_KEPT)
-        self._told = ""  # why a request was refused
+        self._problem = ""  # why a request was refused, or the presence ended
 
     # --- the lobby ---
 
@@ -76,7 +76,7 @@ class LobbyPeople:
             case Remark(guest, text):
                 self._talk.append(_remark(guest, text))
             case RequestRefused(code):
-                self._told = self._say(phrase("meet.refused", why=code_phrase(code)))
+                self._problem = self._say(phrase("meet.refused", why=code_phrase(code)))
         self._on_change()
 
     def present(self, keys: frozenset[bytes]) -> tuple[Guest, ...]:
@@ -91,25 +91,25 @@ class LobbyPeople:
         return tuple(self.guest(number) for number in dict.fromkeys(numbers))
 
     def guest(self, number: int) -> Guest:
-        """Return the guest with this number. Raises: LocalError if that one has gone."""
+        """Return the guest with this number. Raises: LocalError if the guest has gone."""
         if self.meeting is not None and (found := self.meeting.roster.find(str(number))):
             return found
         raise LocalError("lobby.gone.person")
 
     def ban(self, number: int) -> SentAway:
-        """Return who was sent away, by place in the list that the page shows. Raises: LocalError if
-        that one is let in again.
+        """Return a ban by its number in the list that the page shows, from 1. Raises: LocalError if
+        there is none.
         """
         if 0 < number <= len(self.sent_away):
             return self.sent_away[number - 1]
         raise LocalError("lobby.gone.person")
 
     def ended(self, reason: Phrase) -> None:
-        """Say why the table shows the person to nobody any more."""
-        self._told = self._say(reason)
+        """Show why the person is not in the lobby any more."""
+        self._problem = self._say(reason)
 
     def rename(self, name: str) -> None:
-        """Be seen under another name."""
+        """Change the name that others see."""
         meeting = self.meeting
         if meeting is not None and meeting.presence.name != name:
             meeting.presence = replace(meeting.presence, name=name)
@@ -117,8 +117,8 @@ class LobbyPeople:
                 self.on_wish()
 
     def find_partners(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
-        """Take the list of tables: it says whether people of the last match wait at one, without
-        muted ones. `at`: the table at which the person waits.
+        """Find people of the last match, without muted ones, who wait at a table of this list. `at`:
+        the table at which the person waits, which does not count.
         """
         muted = () if self.meeting is None else self.meeting.roster.ignored
         wanted = {key for key in self.partners if key not in muted}
@@ -134,8 +134,8 @@ class LobbyPeople:
     # --- the page ---
 
     def asked(self, body: Mapping[str, Any]) -> None:
-        """Do what the page asks. Raises: LocalError."""
-        self._told = ""
+        """Carry out a request of the page. Raises: LocalError."""
+        self._problem = ""
         match body["do"]:
             case "appear" | "vanish" as what:
                 self.wants_seen = what == "appear"
@@ -143,13 +143,13 @@ class LobbyPeople:
             case "say":
                 self._talk_to_all(str(body.get("text", "")))
             case "trade":
-                self._here().trade_with(self.guest(body.get("number", 0)))
+                self._meeting().trade_with(self.guest(body.get("number", 0)))
             case "accept" | "decline" as what:
                 self._answer(body.get("number", 0), accept=what == "accept")
             case "mute":
-                self._here().ignore(self.guest(body.get("number", 0)))
+                self._meeting().ignore(self.guest(body.get("number", 0)))
             case "unmute":
-                self._here().roster.ignored.remove(self.guest(body.get("number", 0)).key)
+                self._meeting().roster.ignored.remove(self.guest(body.get("number", 0)).key)
         self._on_change()
 
     def shown(self) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class LobbyPeople:
             "people": [] if meeting is None else list(map(self._guest, meeting.roster.guests)),
             "calls": list(map(self._call, calls)),
             "talk": list(self._talk),
-            "told": self._told,
+            "told": self._problem,
             "sent_away": [
                 {"number": number, "name": sanitize(ban.name) or ban.target, "until": ban.until}
                 for number, ban in enumerate(self.sent_away, start=1)
@@ -182,20 +182,21 @@ class LobbyPeople:
             },
         }
 
-    def _here(self) -> Meeting:
+    def _meeting(self) -> Meeting:
+        """Return the meeting. Raises: LocalError if there is none."""
         if self.meeting is None:
             raise LocalError("wrong.unheard")
         return self.meeting
 
     def _talk_to_all(self, text: str) -> None:
-        meeting = self._here()
+        meeting = self._meeting()
         meeting.say(text)
         name = sanitize(meeting.presence.name)
         own = {"name": name, "fingerprint": "", "text": printable_remark(text), "own": True}
         self._talk.append(own)
 
     def _answer(self, number: int, *, accept: bool) -> None:
-        meeting = self._here()
+        meeting = self._meeting()
         calls = meeting.roster.calls
         call = next((call for call in calls if call.guest.number == number), None)
         if call is None:
