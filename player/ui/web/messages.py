@@ -87,7 +87,7 @@ class PageLanguage(NamedTuple):
 class RequestSpec(NamedTuple):
     """Description of a request: its handler, its fields with their types, and its file."""
 
-    # gets the fields, or the file; both if there are both: the file is the field `file`
+    # gets the fields, or the file alone if there are no fields; otherwise the file is the field `file`
     handler: Callable[[Any], Awaitable[Reply]]
     fields: Mapping[str, type] = NO_FIELDS  # a `list` contains whole numbers
     optional: Mapping[str, type] = NO_FIELDS

@@ -124,7 +124,7 @@ class CardsRequests(Responder):
         if link is None:
             return self._nothing()
         reach = self.say(reach_phrase(link.host, link.port))
-        if self._screen.stays and not is_loopback(link.host):
+        if self._screen.port_is_fixed and not is_loopback(link.host):
             reach = f"{reach} {self.say(phrase('cardpage.trade.port'))}"
         return Value(
             {

@@ -128,9 +128,9 @@ class CardsScreen:
         return None if self._window is None else self._window.link
 
     @property
-    def stays(self) -> bool:
+    def port_is_fixed(self) -> bool:
         """Return True if the port of the link is that of all trades."""
-        return self._window is not None and self._window.stays
+        return self._window is not None and self._window.port_is_fixed
 
     @property
     def in_use(self) -> bool:
@@ -390,10 +390,10 @@ class CardsScreen:
             self._heard(event)
 
         window = self._window = TradeWindow(heard, trade)
-        window.meets()
+        window.show_meeting()
 
         def failed(why: Phrase) -> None:
-            window.not_met(why)
+            window.show_not_met(why)
             self.changed()
 
         await self._lines.meet(window, trade, failed)
@@ -410,7 +410,7 @@ class CardsScreen:
             self._window = None
             return
         self._place.forget()
-        window.ends()
+        window.show_ending()
         self.changed()
         # a table keeps one connection of a key, so that of the trade ends first
         await self._lines.settle()
