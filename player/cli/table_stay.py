@@ -517,7 +517,7 @@ class TableStay:
     def _tell_lobby(self, event: events.Event) -> None:
         """Take in an event of the lobby while the page shows a match."""
         if isinstance(event, events.Listed) and self._lobby is not None:
-            self._lobby.listed(event)
+            self._lobby.take_tables(event)
 
     # --- the person's own table, and bots ---
 

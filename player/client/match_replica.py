@@ -188,24 +188,24 @@ class MatchReplica(ABC):
 
     # --- the log ---
 
-    def _restore(self, records: Iterable[Record], *, told: bool) -> None:
+    def _restore(self, records: Iterable[Record], *, as_new: bool) -> None:
         """Read the own log again. A torn end, as after a crash, is dropped: nobody has seen it.
-        `told`: report all entries as new.
+        `as_new`: report all entries as new.
 
         Raises: LocalError if the log is another match's, or cannot be continued.
         """
         for raw, head in records:
             try:
-                self._read_own(raw, head, told)
+                self._read_own(raw, head, as_new)
             except DamagedLog:
                 break
         if self.reader is not None:
             self.store = self._open_store(self.number)
 
-    def _read_own(self, raw: bytes, head: bytes, told: bool) -> None:
+    def _read_own(self, raw: bytes, head: bytes, as_new: bool) -> None:
         if self.reader is not None:
             before = self.reader.match
-            self._follow(before, self.reader.feed(raw, head), told)
+            self._follow(before, self.reader.feed(raw, head), as_new)
             return
         try:
             reader = LogReader(raw, head, self._environment.games)
@@ -214,7 +214,7 @@ class MatchReplica(ABC):
         if self._broken_by(reader.log) is not None:
             raise LocalError(self.other_match_key)
         self._take_seat(reader)
-        if told:
+        if as_new:
             self._tell(events.Started(reader.match, self.own))
 
     def _begin(self, reader: LogReader, raw: bytes, head: bytes) -> None:
@@ -248,7 +248,7 @@ class MatchReplica(ABC):
         self._keep(raw, head)
         self._follow(before, entry)
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         """Bring the own seat up to the entry that has been read, if it stands, and report the
         entry.
         """
@@ -261,7 +261,7 @@ class MatchReplica(ABC):
             elif not self.leaving and self.stopped is None:
                 self._own_seat.follow()
         drawn = self._drawn(before, match)
-        if not told:
+        if not as_new:
             self._tell(events.Recalled(self.own, before, entry, match, drawn))
             return
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:

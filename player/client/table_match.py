@@ -75,7 +75,7 @@ class TableMatch(MatchReplica):
         Raises: LocalError if the log cannot be read or written.
         """
         playing = cls(memory.agreement, 0, environment, memory)
-        playing._restore(memory.records(), told=False)
+        playing._restore(memory.records(), as_new=False)
         playing._take_outbox(memory.last())
         playing.ticket = memory.ticket()
         # more than the earlier run can have reached: nobody makes a remark in each millisecond
@@ -234,7 +234,7 @@ class TableMatch(MatchReplica):
             self._keep(raw, head)
         self._accuse(0, code)
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         assert self.reader is not None
         if (
             self._answered_head[0] == self.number - 1
@@ -243,7 +243,7 @@ class TableMatch(MatchReplica):
             # a crash took our log, but the entry that we posted names the head that it answered
             self._accuse(self.number - 1, Code.TABLE_FORKED)
             return
-        super()._follow(before, entry, told)
+        super()._follow(before, entry, as_new)
         if entry is not None and self.own is not None:
             self._doubts.check_lapse(before, entry)
             # nothing can be posted any more: the doubt goes to the own person alone

@@ -39,7 +39,7 @@ class DirectMatch(MatchReplica):
         # the number of the other side's newest entry: it has all up to there
         self._heard = 0 if saved.mine else -1
         records = saved.records()
-        self._restore(records, told=True)
+        self._restore(records, as_new=True)
         self._records: list[Record] = records[: self.number]
 
     # --- what there is ---
@@ -126,10 +126,10 @@ class DirectMatch(MatchReplica):
             return error.code
         return None
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         if entry is not None and entry.author != self.own:
             self._heard = before.next_number
-        super()._follow(before, entry, told)
+        super()._follow(before, entry, as_new)
 
     def _handle_foreign_entry(self) -> None:
         self.stopped = phrase("stop.copy")

@@ -178,7 +178,7 @@ class PageMessages(Responder):
         if lobby is None:
             return self.refuse(RefusalCode.STALE, "web.stale")
         try:
-            answer = lobby.asked(fields)
+            answer = lobby.answer(fields)
         except WrongField as error:
             return Refusal(RefusalCode.REFUSED, self.say(error.phrase), {"field": error.field})
         if fields.get("do") == "trust_rules":

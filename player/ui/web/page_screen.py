@@ -163,14 +163,14 @@ class PageScreen:
                 named = "" if event.table_name == UNNAMED else sanitize(event.table_name)
                 return {"stage": "lobby", "table": named}
             case events.Listed() if self.lobby is not None:
-                self.lobby.listed(event)
+                self.lobby.take_tables(event)
             case events.Offered():
                 if self.lobby is not None:
-                    self.lobby.offered(event)
+                    self.lobby.take_terms(event)
                 return data.terms_data(event.terms, self.translate)
             case events.Waiting():
                 if self.lobby is not None:
-                    self.lobby.waits(event)
+                    self.lobby.take_waiting(event)
                 contacts = self.presenter.contacts
                 people = data.people_data(event.people, None, contacts, self.translate)
                 missing = event.seats - len(event.people)

@@ -133,7 +133,7 @@ class LobbyPeople:
 
     # --- the page ---
 
-    def asked(self, body: Mapping[str, Any]) -> None:
+    def act(self, body: Mapping[str, Any]) -> None:
         """Carry out a request of the page. Raises: LocalError."""
         self._problem = ""
         match body["do"]:

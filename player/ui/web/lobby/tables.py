@@ -109,16 +109,16 @@ class Lobby:
         self._rows: tuple[tuple[Any, ...], ...] | None = None
         self._rule_sets: RuleSets = NO_RULE_SETS
 
-    def listed(self, event: events.Listed) -> None:
+    def take_tables(self, event: events.Listed) -> None:
         """Take the manager's list of tables."""
         self._rows = event.rows
         self._rule_sets = event.rule_sets
 
-    def offered(self, event: events.Offered) -> None:
+    def take_terms(self, event: events.Offered) -> None:
         """Take the terms of the seat that the person is about to take."""
         self._sitting = event
 
-    def waits(self, event: events.Waiting) -> None:
+    def take_waiting(self, event: events.Waiting) -> None:
         """Take the state of the table at which the person waits with others."""
         first = self._at is None
         self._at = event
@@ -161,7 +161,7 @@ class Lobby:
             return None
         return [self._say(told) for told in self._company.own()]
 
-    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Carry out a request of the page, and return its answer: a form, or nothing. Raises:
         WrongField, LocalError.
         """
@@ -218,7 +218,7 @@ class Lobby:
             case "other" | "back" as way:
                 company.on_way(way)
             case wish if wish in WISHES:
-                company.people.asked(body)
+                company.people.act(body)
             case _:
                 return False
         return True

@@ -48,7 +48,7 @@ def field(shown, area, name):
 def lobby(requires=NO_REQUIREMENTS, *rows, decks=None):
     decided = []
     made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
-    made.listed(
+    made.take_tables(
         events.Listed(
             rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN
         )
@@ -197,15 +197,15 @@ def test_tables_are_described_in_words():
 
 def test_choice_is_bound_to_the_shown_terms():
     made, decided = lobby()
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
-    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert decided == [
         Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS)),
         Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
     ]
-    made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
+    made.take_tables(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
     with raises_text(LocalError, match="has changed"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     assert len(decided) == 2
 
 
@@ -239,8 +239,8 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
     (table,) = made.shown()["tables"]
     assert "You did not sit down" in table["why_not"] and table["why_no_look"] is None
     with raises_text(LocalError, match="You did not sit down"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
-    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert [choice.plan.spectate for choice in decided] == [True]
 
 
@@ -254,21 +254,21 @@ def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
     assert table["why_not"] and table["why_no_look"]
     for what in ("join", "watch"):
         with pytest.raises(LocalError):
-            made.asked({"do": what, "table": "main", "terms": terms_digest(terms)})
+            made.answer({"do": what, "table": "main", "terms": terms_digest(terms)})
     assert not decided
 
 
 def test_lobby_offers_own_table_and_another_link():
     made, decided = lobby()
-    made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
+    made.answer({"do": "create", "game": "block-dominoes", "seats": 3})
     other = JoinLink("example.org", 7500, "b" * 40)
-    made.asked({"do": "link", "link": f" {other} "})
+    made.answer({"do": "link", "link": f" {other} "})
     assert decided == [Choice(LINK, "Zoe", Plan("Zoe", create=TERMS)), Choice(other, "Zoe")]
     with raises_text(LocalError, match="fairdeal://"):
-        made.asked({"do": "link", "link": "https://example.org"})
+        made.answer({"do": "link", "link": "https://example.org"})
     for body in ({}, {"do": "leave"}, {"do": ["create"]}):
         with pytest.raises(LocalError):
-            made.asked(body)
+            made.answer(body)
 
 
 def own_decks(data, text="", usual=None):
@@ -306,28 +306,28 @@ def test_form_asks_for_deck_and_shows_problems(tmp_path):
     assert choices["legal"] is None and "a deck has 10 cards" in choices["short"]
     for wrong, said in (("short", "a deck has 10 cards"), ("skat", "--rules"), ("gone", "gone")):
         with raises_text(LocalError, match=said):
-            made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
+            made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
     with pytest.raises(LocalError):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
     assert decided == []
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
-    made.asked({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
+    made.answer({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
     assert [choice.deck for choice in decided] == ["legal", None]
 
 
 def test_create_form_asks_for_a_deck(tmp_path):
     made, decided = lobby(decks=own_decks(tmp_path / "zoe", usual="legal"))
-    shown = made.asked({"do": "form", "game": "element-duel"})["form"]
+    shown = made.answer({"do": "form", "game": "element-duel"})["form"]
     assert shown["deck"]["value"] == "legal" and shown["wrong"] is None
     assert any(line.startswith("Rules: element-duel") for line in shown["terms"])
-    assert made.asked({"do": "form", "game": "nim"})["form"]["deck"] is None
-    wrong = made.asked({"do": "form", "game": "element-duel", "deck": "short"})["form"]
+    assert made.answer({"do": "form", "game": "nim"})["form"]["deck"] is None
+    wrong = made.answer({"do": "form", "game": "element-duel", "deck": "short"})["form"]
     assert wrong["deck"]["value"] == "short" and "10 cards" in wrong["wrong"]
     with raises_text(WrongField, match="10 cards") as refused:
-        made.asked({"do": "create", "game": "element-duel", "deck": "short"})
+        made.answer({"do": "create", "game": "element-duel", "deck": "short"})
     assert refused.value.field == "deck"
     for body in ({}, {"deck": ""}):
-        made.asked({"do": "create", "game": "element-duel", **body})
+        made.answer({"do": "create", "game": "element-duel", **body})
     assert [choice.deck for choice in decided] == ["legal", None]
 
 
@@ -343,15 +343,15 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
     with raises_text(LocalError, match="wrong_setup"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(rules)})
     made, decided = lobby(
         NO_REQUIREMENTS, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES)
     )
     (table,) = made.shown()["tables"]
     assert table["why_not"] is None and table["deck"] is None
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
-    made.asked({"do": "create", "game": "script"})
-    made.asked({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made.answer({"do": "create", "game": "script"})
+    made.answer({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
     _, own, other = decided
     assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
     assert other.plan.create.game == Selection("crazy-eights")
@@ -411,7 +411,7 @@ def signed(tmp_path):
     store = RuleSetStore(tmp_path, Identity(bytes(32)).public)
     store.keep(SIGNED)
     made, decided = lobby()
-    made.listed(events.Listed((("main", BY_SIGNED, [], 0),), BUILT_IN, store))
+    made.take_tables(events.Listed((("main", BY_SIGNED, [], 0),), BUILT_IN, store))
     return made, store, decided
 
 
@@ -425,14 +425,14 @@ def test_strange_rules_are_asked_about_before_anybody_sits_down(signed):
     assert "Do you trust" in table["rules_question"] and "fairdeal rules trust" in table["why_not"]
     assert any(SIGNED.name in line for line in table["rules"])
     with raises_text(LocalError, "not said whether you trust"):
-        made.asked(answer("join"))
+        made.answer(answer("join"))
     # nothing of the rules is drawn
     assert made.match_rules(answer("rules")).brought == ""
-    assert made.asked(answer("trust_rules")) == {} and decided == []
+    assert made.answer(answer("trust_rules")) == {} and decided == []
     (table,) = made.shown()["tables"]
     assert (table["rules_question"], table["why_not"]) == (None, None)
     assert made.match_rules(answer("rules")).brought == SIGNED.text
-    made.asked(answer("join"))
+    made.answer(answer("join"))
     assert decided[0].plan.agreed == BY_SIGNED
 
 
@@ -442,14 +442,14 @@ def test_distrusted_rules_have_no_button(signed):
     (table,) = made.shown()["tables"]
     assert table["rules_question"] is None and "do not trust" in table["why_not"]
     with pytest.raises(LocalError):
-        made.asked(answer("trust_rules"))
+        made.answer(answer("trust_rules"))
 
 
 def test_question_about_other_rules_than_shown_is_not_answered(signed):
     made, store, _ = signed
     changed = {**answer("trust_rules"), "terms": terms_digest(TERMS)}
     with pytest.raises(LocalError):
-        made.asked(changed)
+        made.answer(changed)
     assert store.offered(SIGNED.digest).standing is Standing.STRANGE
 
 
@@ -479,8 +479,8 @@ def _waiting(terms):
     company = Company(people, None, lambda *asked: bots.append(asked), lambda way: None)
     plan = Plan("Zoe", requires=NO_REQUIREMENTS)
     made = Lobby(LINK, plan, BUILT_IN, SAY, lambda choice: None, None, company)
-    made.offered(events.Offered("main", terms))
-    made.waits(events.Waiting("main", 2, ()))
+    made.take_terms(events.Offered("main", terms))
+    made.take_waiting(events.Waiting("main", 2, ()))
     return made, bots
 
 
@@ -489,7 +489,7 @@ def test_table_with_owned_cards_says_why_no_bot_comes():
     shown = made.shown()
     assert not shown["bots"] and "Bots own no cards" in shown["no_bots"]
     with raises_text(LocalError, match="Bots own no cards"):
-        made.asked({"do": "bot"})
+        made.answer({"do": "bot"})
     assert bots == []
 
 
@@ -497,5 +497,5 @@ def test_table_with_cards_of_rules_takes_bot():
     made, bots = _waiting(script_terms("element-duel"))
     shown = made.shown()
     assert shown["bots"] and shown["no_bots"] is None
-    made.asked({"do": "bot"})
+    made.answer({"do": "bot"})
     assert len(bots) == 1

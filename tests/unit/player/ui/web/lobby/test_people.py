@@ -46,7 +46,7 @@ class Stay:
         self.wishes += 1
 
     def ask(self, do, **fields):
-        self.people.asked({"do": do, **fields})
+        self.people.act({"do": do, **fields})
         return self.people.shown()
 
 
