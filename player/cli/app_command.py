@@ -101,7 +101,7 @@ class App(AppProgram):
             self.speak,
             lambda: self.home.translate,
             changing_routes(self.pages),
-            links.used,
+            links.remove_file,
             access,
             parts=APP,
         )
@@ -111,7 +111,7 @@ class App(AppProgram):
             await self._invite(links)
             self._read(asyncio.get_running_loop(), lambda line: self._typed(line, links))
             await self.serve_requests()
-            links.used()
+            links.remove_file()
             self.pages.end()
         await self.close()
         return CLEAN

@@ -47,8 +47,8 @@ from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequ
 from player.ui.web.home.match_facts import players_of, seat_of
 from player.ui.web.lobby.people import LobbyPeople
 from player.ui.web.match_talk import MatchTalk
-from player.ui.web.messages import Spoken
-from player.ui.web.page_messages import PageMessages, RunWork
+from player.ui.web.messages import PageLanguage, RunWork
+from player.ui.web.page_messages import PageMessages
 from player.ui.web.page_screen import PageScreen
 from player.ui.web.replay.serving import LogFile, OwnHands, OwnSeat, ReplayRequests
 from player.ui.web.stream import News, Snapshot
@@ -415,7 +415,7 @@ class AppProgram:
         chosen = read_language(self._around.data)
         return load_translator(*([chosen] if chosen else environment_languages(os.environ)))
 
-    def speak(self, header: str) -> Spoken:
+    def speak(self, header: str) -> PageLanguage:
         """Choose the language of all pages, for a browser with this Accept-Language."""
         chosen = read_language(self._around.data)
         languages = [chosen] if chosen else page_languages(os.environ, header)
@@ -426,7 +426,7 @@ class AppProgram:
             self._replay.say_in(self.home.translate)
         if self._cards.screen is not None:
             self._cards.screen.translate = self.home.translate
-        return Spoken(
+        return PageLanguage(
             best_language(*languages),
             labels(*languages, area="page") | labels(*languages, area="cardpage"),
             read_settings(self._around.data),

@@ -19,7 +19,7 @@ from player.cli.table_visits import play_once
 from player.client.environment import Environment
 from player.client.outcome import CLEAN, FAILED
 from player.client.reconnect import see_through
-from player.client.requirements import Requirements, fitting
+from player.client.requirements import Requirements, without_unused_rules
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.lobby.lobby_client import LobbyClient
@@ -237,7 +237,8 @@ class LobbySession:
                 agreed=where.terms,
             )
             environment = replace(
-                self._environment, brings=fitting(where.terms, self._environment.brings)
+                self._environment,
+                brings=without_unused_rules(where.terms, self._environment.brings),
             )
             return (
                 await play_once(self._place.link, environment, plan, self._place.data, terminal)

@@ -12,7 +12,7 @@ from player.cli.table_visits import play_matches, play_once
 from player.client.environment import Environment
 from player.client.loadouts import DeckChoices
 from player.client.outcome import CLEAN
-from player.client.requirements import fitting
+from player.client.requirements import without_unused_rules
 from player.client.table_client import Plan, TableClient
 from player.presenter.match_screen import TableScreen
 from player.ui.web.lobby.tables import PAGE_SEARCH, Choice, Lobby
@@ -69,7 +69,7 @@ class TableBrowser:
         if self.decks:
             brings = self.decks.brings(choice.deck, terms)
         else:
-            brings = fitting(terms, brings)
+            brings = without_unused_rules(terms, brings)
         return replace(self.environment, brings=brings)
 
     async def _choose(self, link: JoinLink, name: str) -> Choice | None:

@@ -29,7 +29,7 @@ from player.lobby.roster import Guest
 from player.lobby.table_programs import TablePrograms
 from player.storage.known_tables import KnownTables
 from player.storage.mute_list import MuteList
-from player.ui.web.lobby.people import NOBODY, LobbyPeople
+from player.ui.web.lobby.people import NO_PARTNERS, LobbyPeople
 from player.ui.web.lobby.tables import MAIN, PAGE_SEARCH, Choice, Company, Lobby
 from player.ui.web.page_screen import PageScreen
 from protocol.codes import Code
@@ -156,7 +156,7 @@ class TableStay:
         if client is None or client.reason is None or self._screen.stopped:
             return False
         reason = SENT_AWAY if client.reason == BANNED else client.reason
-        return bool(await self._screen.turned_away(reason))
+        return bool(await self._screen.show_failed_visit(reason))
 
     async def _look_around(self, link: JoinLink) -> Choice | None:
         """Return the person's choice; None if the visit ends before."""
@@ -204,7 +204,7 @@ class TableStay:
             self._people,
             (lambda: self._own.told or ()) if self._own.is_own else None,
             self._add_bot if programs is not None else None,
-            self._screen.go_onward,
+            self._screen.answer_onward,
             self._change if self._own.is_own else None,
             self._send_away if self._own.is_own else None,
             self._let_back if self._own.is_own else None,
@@ -444,7 +444,7 @@ class TableStay:
         people = frozenset() if setup is None else frozenset(one.identity for one in setup.people)
         self._people.partners = people - {own}
         self._people.played = None if setup is None else setup.terms
-        self._people.waiting = NOBODY
+        self._people.waiting = NO_PARTNERS
         decision = self._expect()
         async with self._seen_meanwhile(link), self._partners_watched(link, lambda: True):
             asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
@@ -459,7 +459,7 @@ class TableStay:
                 self._people.wants_seen = True
             elif way != "again":
                 self._people.partners = frozenset()
-            self._people.waiting = NOBODY
+            self._people.waiting = NO_PARTNERS
             if way != "again" or setup is None:
                 return None
             plan = replace(self._browser.plan, name=self._name, log=None, browse=False)
@@ -544,7 +544,7 @@ class TableStay:
                 if self._screen.has_viewer and self._people.partners and wanted():
                     rows = await self._listed(link)
                     lobby = self._lobby if self._is_before_match() else None
-                    self._people.see_waiting(rows, None if lobby is None else lobby.at)
+                    self._people.find_partners(rows, None if lobby is None else lobby.at)
                 await asyncio.sleep(self._browser.look_seconds)
 
         watching = asyncio.create_task(watch())
@@ -557,7 +557,7 @@ class TableStay:
     def _tell_lobby(self, event: events.Event) -> None:
         """Take in an event of the lobby while the page shows a match."""
         if isinstance(event, events.Listed) and self._lobby is not None:
-            self._lobby.listed(event)
+            self._lobby.take_tables(event)
 
     # --- the person's own table, and bots ---
 

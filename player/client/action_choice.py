@@ -1,4 +1,4 @@
-"""The choice of a seat's moves: by a bot, at once, or by a person, whom the program asks first."""
+"""The choice of a seat's moves: a bot chooses at once, and a person is asked first."""
 
 from collections.abc import Callable
 from random import Random
@@ -20,13 +20,13 @@ class ActionChooser:
         self._chooser = chooser
         self._rng = rng
         self._tell = tell
-        self._chosen: tuple[Match, Action] | None = None  # a person's choice, and when it was made
-        # what a person has been asked about last: a turn by since when it is ours, and what could
-        # be done
+        # a person's choice, and the match in which it was made
+        self._chosen: tuple[Match, Action] | None = None
+        # the newest question to the person: the entry since which it is our turn, and the choices
         self._asked: tuple[int, tuple[Action, ...]] = (-1, ())
 
     def choose(self, match: Match, action: Action) -> None:
-        """A person's choice for the present turn."""
+        """Take a person's choice for the present turn."""
         self._chosen = match, action
 
     def move(self, own: DeterministicSeat, match: Match) -> Post | None:

@@ -29,7 +29,7 @@ from protocol.session.ticket import Ticket
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out, and for the peer to hang up
 
-# the IP address to call for an address. Raises: LocalError, OSError
+# returns the IP address to call for an address. Raises: LocalError, OSError
 FindHost = Callable[[Address], Awaitable[str]]
 
 
@@ -37,15 +37,15 @@ class Listener(Protocol):
     """The user of a connection; `received` may raise `RemoteError`, which ends the connection."""
 
     def established(self, connection: "Connection", table_key: bytes) -> None:
-        """The table is who it must be."""
+        """Begin with a connection whose handshake has proved the peer's key."""
 
     def received(self, payload: bytes) -> None:
-        """A message."""
+        """Take a message. Raises: RemoteError."""
 
 
 class Connection(asyncio.Protocol):
-    """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None
-    (it is done).
+    """One connection. `gone` is done when it has ended. Its result is the code of the end: the peer's
+    reason, our own, CUT_OFF if the peer did not close it, or None for an end without a reason.
     """
 
     def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
@@ -55,13 +55,12 @@ class Connection(asyncio.Protocol):
         self._calling = calling
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
-        self._hung_up = False  # before there was anything to hang up
-        self._ending = False  # the last record has been written: what still comes is dropped
+        self._hung_up = False  # closed before it was open
+        self._ending = False  # the last record has been written: further bytes are dropped
         self._peer_closed = False  # the peer has sent its close record, and sends nothing more
-        self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
-        self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
-        # what answers speaks another protocol, as a web server does
-        self.foreign = False
+        self._timer: asyncio.TimerHandle | None = None  # aborts the connection
+        self._heard = 0.0  # the time of the newest bytes, in seconds of the loop's clock
+        self.foreign = False  # the peer speaks another protocol, as a web server does
         self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -74,7 +73,9 @@ class Connection(asyncio.Protocol):
         return str(peer[0]) if isinstance(peer, tuple) else ""
 
     def watch(self) -> None:
-        """Notice soon if the other machine is gone: there is another one to go to."""
+        """Have the system end the connection soon after the other machine has died. Use it if there
+        is another machine to call.
+        """
         if self._transport is not None:
             set_peer_timeout(self._transport.get_extra_info("socket"))
 
@@ -82,13 +83,13 @@ class Connection(asyncio.Protocol):
     def heard(self) -> float:
         """Time of the newest bytes, in seconds of the loop's clock.
 
-        A transport that gathers whole messages says itself when it `heard` anything.
+        A transport that passes on only whole messages states itself when it `heard` the last bytes.
         """
         line = self._transport
         return self._heard if line is None else max(self._heard, line.get_extra_info("heard", 0.0))
 
     def cut(self) -> None:
-        """End the connection without a word: the line is dead."""
+        """End the connection at once, without a close record: the line is dead."""
         self._abort(Code.CUT_OFF)
 
     def send(self, payload: bytes) -> None:
@@ -102,11 +103,12 @@ class Connection(asyncio.Protocol):
             self._transport.write(self._session.send(payload))
 
     def close(self, code: Code | None = None) -> None:
-        """Send the close record and hang up: at once without a reason, with one when the peer does.
+        """Send the close record and hang up: without a reason at once, with a reason when the peer
+        hangs up.
 
-        A socket that is closed while the peer still writes is reset, and a reset takes the record
-        with it. So a side with a reason reads on for `LINGER_SECONDS` at most, and drops what
-        comes.
+        A socket that is closed while the peer still writes is reset, and the peer loses the record.
+        A side with a reason therefore goes on reading, for `LINGER_SECONDS` at most, and drops the
+        bytes.
         """
         transport = self._transport
         if transport is None:
@@ -126,7 +128,7 @@ class Connection(asyncio.Protocol):
         self._wait_at_most(LINGER_SECONDS, self._reason)
 
     def _wait_at_most(self, seconds: float, code: Code | None) -> None:
-        """Hang up after this time, for this reason; an earlier such wait ends."""
+        """Abort the connection after this time, for this reason. This replaces an earlier timer."""
         self._stop_waiting()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._abort, code)
 
@@ -188,10 +190,10 @@ class Connection(asyncio.Protocol):
         self._time_frame(another)
 
     def _time_frame(self, another: bool) -> None:
-        """A frame that has begun must end in time: a length that was changed on its way would hold
-        us for ever.
+        """Limit the time of a frame that has begun: otherwise a length that was changed on its way
+        would hold us for ever.
 
-        `another`: the frame before it has ended.
+        `another`: a frame has ended, so the present one is new.
         """
         if self._transport is None or self._ending or not self._session.writable:
             return
@@ -209,7 +211,7 @@ class Connection(asyncio.Protocol):
 
 
 class Connect(Protocol):
-    """A way to call a link: `connect` is the usual one."""
+    """The type of `connect` and of its replacements."""
 
     async def __call__(
         self,
@@ -241,8 +243,8 @@ async def connect(
     """Connect and begin the handshake, at the first address of the link that answers, with this
     ticket of the table.
 
-    `find`: what looks up hosts in place of the system. Raises `LocalError` if nobody answers there,
-    or with what is wrong there.
+    `find` looks up hosts in place of the system. Raises: LocalError if nobody answers, or if an
+    address cannot be called.
     """
     prologue = LINE_PROLOGUE if link.direct else PROLOGUE
     session = Session(
@@ -251,25 +253,22 @@ async def connect(
     *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):
-            return await _connected(other, lambda: kind(session, listener), find)
-    return await _connected(last, lambda: kind(session, listener), find)
+            return await _connect_to(other, lambda: kind(session, listener), find)
+    return await _connect_to(last, lambda: kind(session, listener), find)
 
 
-async def _connected(
+async def _connect_to(
     link: JoinLink, factory: Callable[[], Connection], find: FindHost | None
 ) -> Connection:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await _called(link, factory, find)
-    except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
-        if link.direct:
-            key = "wrong.no_answer.direct"
-        else:
-            key = "wrong.no_answer"
+            return await _open_connection(link, factory, find)
+    except (OSError, TimeoutError, UnicodeError):  # UnicodeError: no valid host name, as a..b
+        key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
         raise LocalError(key, where=link.address_text) from None
 
 
-async def _called(
+async def _open_connection(
     link: JoinLink, factory: Callable[[], Connection], find: FindHost | None
 ) -> Connection:
     at = None if find is None else await find(link.addresses[0])

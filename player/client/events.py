@@ -16,7 +16,7 @@ from protocol.match.terms import Terms
 from protocol.messages.table_search import TablePage
 from protocol.view.phrase import Phrase
 
-# the only choice of who does not have the tile that is asked for: a person is not asked
+# the only choice of a seat without the tile that another seat asks for; screens do not show it
 DENIAL: Action = ("deny",)
 
 
@@ -33,10 +33,9 @@ class Listed:
     """The tables that are open: id, `Terms`, who waits, whether a match is running."""
 
     rows: tuple[tuple[Any, ...], ...]
-    games: Games  # that are known here
-    rule_sets: RuleSets = NO_RULE_SETS  # that are known here
-    # the page that these tables are; None: they are all tables
-    page: TablePage | None = None
+    games: Games  # the games that are known here
+    rule_sets: RuleSets = NO_RULE_SETS  # the rule sets that are known here
+    page: TablePage | None = None  # the page with these tables; None: these are all tables
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A seat is reserved, and the event lists the people who are there."""
+    """A seat is reserved at a table. `people`: all who wait there."""
 
     table_id: str
     seats: int
@@ -83,8 +82,8 @@ class Happened:
 
 @dataclass(frozen=True)
 class Recalled:
-    """An entry that an earlier run of this program has told of, before `Started`; the rest as in
-    `Happened`.
+    """An entry that an earlier run of this program has reported. It comes before `Started`; its other
+    fields are those of `Happened`.
     """
 
     seat: int | None
@@ -106,7 +105,7 @@ class Roster:
 
 @dataclass(frozen=True)
 class YourTurn:
-    """A person is to choose one of these, with `Client.choose`."""
+    """The person is to make one of these choices, with `ClientBase.choose`."""
 
     match: Match
     choices: tuple[Action, ...]
@@ -114,7 +113,7 @@ class YourTurn:
 
 @dataclass(frozen=True)
 class Said:
-    """Table talk, fit to be shown."""
+    """A remark of a seat, in printable characters."""
 
     seat: int
     remark: str
@@ -122,8 +121,8 @@ class Said:
 
 @dataclass(frozen=True)
 class Presence:
-    """The table says whose connections are gone since it said so last, and whose are back. Nobody
-    signs that.
+    """Seats whose players have lost the connection or are back since the last event, as the table
+    states it. The statement is not signed.
     """
 
     match: Match
@@ -133,17 +132,17 @@ class Presence:
 
 @dataclass(frozen=True)
 class Trips:
-    """The table has said how far away it is from the seats (`MatchReplica.trips`)."""
+    """The table has stated the round-trip times of the seats (`MatchReplica.trips`)."""
 
     match: Match
 
 
 @dataclass(frozen=True)
 class Waited:
-    """The table's statement how long it has waited for seats, sent before the entries that this
-    player lacks.
+    """The table has stated for how long it has waited for seats. It does so before it sends the
+    entries that this player lacks.
 
-    `by_seat`: number of the entry since which the seat's duty stands, and seconds.
+    `by_seat`: number of the entry since which the seat has its duty, and seconds.
     """
 
     by_seat: Mapping[int, tuple[int, float]]
@@ -151,8 +150,8 @@ class Waited:
 
 @dataclass(frozen=True)
 class Unheard:
-    """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once
-    for each seat.
+    """A remark in the name of this seat is not from it, or has come before: it is dropped. The event
+    comes once for each seat.
     """
 
     seat: int

@@ -37,13 +37,13 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class StoredMatch(Protocol):
-    """The stored values of a match."""
+    """The stored state of a match."""
 
     def brought(self, knows: Ownership) -> Loadout:
         """Return the loadout of the own seat, with what its program knows now. Raises: LocalError."""
 
 
-# what may be chosen though it is no action of a game
+# choices that are no actions of the game
 SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))
 
 
@@ -52,7 +52,7 @@ class MatchReplica(ABC):
     found.
     """
 
-    instead: ClassVar[str]  # what to say about a log file that is another match's
+    other_match_key: ClassVar[str]  # key of the error for a log file of another match
 
     def __init__(
         self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()
@@ -68,22 +68,22 @@ class MatchReplica(ABC):
         self.absent: frozenset[int] = frozenset()
         # by seat: milliseconds to the table and back, as it says; others are not known
         self.trips: dict[int, int] = {}
-        # why we do not go on although the match is not over, as a sentence
+        # the reason why this program does not go on although the match is not over
         self.stopped: Phrase | None = None
         self.found = found  # faults beside those of the reader
         self._environment = environment
-        self._steady: DeterministicSeat | None = None
-        # of which deal, and what we have had in it
-        self._held: tuple[int, frozenset[Piece]] = (-1, frozenset())
-        # one of `SITTING` that our person wants; None: it is as they want it
+        self._own_seat: DeterministicSeat | None = None
+        # the number of a deal, and the pieces of it that have been in the own hand
+        self._known_pieces: tuple[int, frozenset[Piece]] = (-1, frozenset())
+        # the action of `SITTING` that the person wants and that is not posted yet
         self._sitting: Action | None = None
         self._choosing = ActionChooser(environment.chooser, environment.rng, environment.tell)
 
-    # --- what each way of playing says for itself ---
+    # --- with and without a table ---
 
     @abstractmethod
     def _broken_by(self, log: Log) -> Code | None:
-        """Return how entry 0 differs from what was agreed on; None if it does not."""
+        """Return the code if entry 0 differs from the agreement; None if it does not."""
 
     @abstractmethod
     def _seed(self) -> bytes:
@@ -92,46 +92,46 @@ class MatchReplica(ABC):
         """
 
     @abstractmethod
-    def _remembers(self) -> StoredMatch | None:
+    def _stored_match(self) -> StoredMatch | None:
         """Return the stored loadout of the own seat since the match began; None if nothing is
         stored.
         """
 
     @abstractmethod
     def _open_store(self, entries: int) -> LogStore | None:
-        """The log file, to go on after its first so many entries; None: none is kept. Raises:
-        LocalError.
+        """Open the log file to continue it after this many entries; None if no log is stored.
+        Raises: LocalError.
         """
 
     @abstractmethod
-    def _estranged(self) -> None:
-        """Our seat has been played by another program than this one, with other secrets."""
+    def _handle_foreign_entry(self) -> None:
+        """Handle an entry of the own seat from another program, which has other secrets."""
 
-    # --- what there is ---
+    # --- state ---
 
     @property
     def remembered(self) -> bool:
         """Return True if another run of the program can continue this match."""
-        return self._remembers() is not None
+        return self._stored_match() is not None
 
     @property
     def caught_up(self) -> bool:
-        """Return True when all entries that stood at the return have been read. Without a table
-        nothing else is to be read.
+        """Return True when all entries that stood at the (re)join have been read. Without a table
+        there are none.
         """
         return True
 
     @property
     def live(self) -> bool:
-        """Return True if the newest entry came when it was written, and did not stand before this
-        client came.
+        """Return True if the newest entry came when it was written; False if it is older than this
+        client's connection.
         """
         return True
 
     @property
     def seat(self) -> Seat | None:
         """Our seat; None for a spectator, and before the first entry."""
-        return self._steady.seat if self._steady else None
+        return self._own_seat.seat if self._own_seat else None
 
     @property
     def number(self) -> int:
@@ -156,7 +156,7 @@ class MatchReplica(ABC):
         return self.stopped is not None or self.settled
 
     def outcome(self, reason: Phrase | None, refusals: tuple[Code, ...] = ()) -> Outcome:
-        """Return the outcome if nothing follows. `reason`: the reason of an early end, for people."""
+        """Return the outcome, if nothing follows. `reason`: the reason of an early end, for people."""
         verdict = verdict_of(self.reader, self.found)
         return Outcome(
             verdict,
@@ -168,10 +168,8 @@ class MatchReplica(ABC):
         )
 
     def choose(self, action: Action) -> None:
-        """A person's choice for the present turn; or that they sit out or in, which is said as soon
-        as it may be.
-
-        Raises: LocalError.
+        """Take a person's choice for the present turn, or the wish to sit out or in, which is posted
+        as soon as the rules allow it. Raises: LocalError.
         """
         if self.reader is None:
             return
@@ -184,54 +182,54 @@ class MatchReplica(ABC):
         self._sitting = action
 
     def close(self) -> None:
-        """Close the log file: nothing more is read. Raises: LocalError."""
+        """Close the log file. Raises: LocalError."""
         if self.store is not None:
             self.store.close()
 
     # --- the log ---
 
-    def _restore(self, records: Iterable[Record], *, told: bool) -> None:
-        """Read the own log again. A crash may have torn its end, which nobody has seen. `told`:
-        report all entries.
+    def _restore(self, records: Iterable[Record], *, as_new: bool) -> None:
+        """Read the own log again. A torn end, as after a crash, is dropped: nobody has seen it.
+        `as_new`: report all entries as new.
 
         Raises: LocalError if the log is another match's, or cannot be continued.
         """
         for raw, head in records:
             try:
-                self._read_own(raw, head, told)
+                self._read_own(raw, head, as_new)
             except DamagedLog:
                 break
         if self.reader is not None:
             self.store = self._open_store(self.number)
 
-    def _read_own(self, raw: bytes, head: bytes, told: bool) -> None:
+    def _read_own(self, raw: bytes, head: bytes, as_new: bool) -> None:
         if self.reader is not None:
             before = self.reader.match
-            self._follow(before, self.reader.feed(raw, head), told)
+            self._follow(before, self.reader.feed(raw, head), as_new)
             return
         try:
             reader = LogReader(raw, head, self._environment.games)
         except UnknownRules as unknown:
             raise LocalError("wrong.unfinished_rules", why=unknown_rules_phrase(unknown)) from None
         if self._broken_by(reader.log) is not None:
-            raise LocalError(self.instead)
-        self._sit(reader)
-        if told:
+            raise LocalError(self.other_match_key)
+        self._take_seat(reader)
+        if as_new:
             self._tell(events.Started(reader.match, self.own))
 
     def _begin(self, reader: LogReader, raw: bytes, head: bytes) -> None:
-        """The first entry has come, which is what was agreed on."""
-        self._sit(reader)  # before there is a log file: what is remembered says where that is
+        """Begin with the first entry, which fits the agreement."""
+        self._take_seat(reader)  # first: the stored state names the log file
         self.store = self._open_store(0)
         self._keep(raw, head)
         self._tell(events.Started(reader.match, self.own))
 
-    def _sit(self, reader: LogReader) -> None:
+    def _take_seat(self, reader: LogReader) -> None:
         if self.own is not None:
             environment = self._environment
-            seed = self._seed()  # what is brought is remembered with it
+            seed = self._seed()  # first: it stores the loadout, too
             seat_type = partial(environment.seat_type, brings=self._brings())
-            self._steady = DeterministicSeat(
+            self._own_seat = DeterministicSeat(
                 seat_type, environment.identity, self.own, seed, reader
             )
         self.reader = reader
@@ -239,31 +237,31 @@ class MatchReplica(ABC):
     def _brings(self) -> Loadout:
         """Return the loadout of the own seat as it was when the match began. Raises: LocalError."""
         now = self._environment.brings
-        kept = self._remembers()
+        kept = self._stored_match()
         return now if kept is None else kept.brought(now.ownership)
 
     def _read_next(self, raw: bytes, head: bytes) -> None:
-        """The next entry. Raises: Damaged."""
+        """Read and store the next entry. Raises: DamagedLog."""
         assert self.reader is not None
         before = self.reader.match
         entry = self.reader.feed(raw, head)
         self._keep(raw, head)
         self._follow(before, entry)
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         """Bring the own seat up to the entry that has been read, if it stands, and report the
         entry.
         """
         if entry is None or self.reader is None:
             return
         match = self.reader.match
-        if self._steady is not None:
-            if entry.author == self.own and not self._is_ours(self._steady, entry):
-                self._estranged()
+        if self._own_seat is not None:
+            if entry.author == self.own and not self._is_ours(self._own_seat, entry):
+                self._handle_foreign_entry()
             elif not self.leaving and self.stopped is None:
-                self._steady.follow()
+                self._own_seat.follow()
         drawn = self._drawn(before, match)
-        if not told:
+        if not as_new:
             self._tell(events.Recalled(self.own, before, entry, match, drawn))
             return
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
@@ -272,13 +270,13 @@ class MatchReplica(ABC):
 
     def _drawn(self, before: Match, match: Match) -> Hand:
         """Return the pieces that are new in the own hand, without those of the deal."""
-        deal, known = self._held
+        deal, known = self._known_pieces
         if self.seat and match.deal and not match.setup.spec.private_half:
             hand = self.seat.hand
         else:
             hand = ()
         known = known if deal == match.deal_number else frozenset()
-        self._held = match.deal_number, known.union(hand)
+        self._known_pieces = match.deal_number, known.union(hand)
         new = tuple(piece for piece in hand if piece not in known)
         laying = before.deal_requested and isinstance(before.setup.game.wants(before.game), Lay)
         if (before.pending_action or before.action_entries) and not laying:
@@ -286,8 +284,8 @@ class MatchReplica(ABC):
         return ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
-        """Check that an entry of the own seat is of this run of the program, or of an earlier run
-        with the same seed.
+        """Check that an entry of the own seat was made by this run of the program, or by an earlier
+        run with the same seed.
         """
         return self.leaving or steady.would_post(entry)
 
@@ -306,7 +304,7 @@ class MatchReplica(ABC):
             self._set_aside(number, raw, head)
 
     def _keep(self, raw: bytes, head: bytes) -> None:
-        """Put the newest entry into the log file. Raises: LocalError."""
+        """Append the newest entry to the log file. Raises: LocalError."""
         if self.store is not None:
             self.store.append(raw, head)
 
@@ -325,16 +323,16 @@ class MatchReplica(ABC):
 
     def _next_post(self) -> Post | None:
         """Return the next entry of the own seat; None if there is none, or while a person chooses."""
-        assert self._steady is not None and self.reader is not None
+        assert self._own_seat is not None and self.reader is not None
         if self.leaving:
             return Post("leave", [])
         return (
-            self._steady.due
-            or self._sit_post(self.reader.match)
-            or self._choosing.move(self._steady, self.reader.match)
+            self._own_seat.due
+            or self._sitting_post(self.reader.match)
+            or self._choosing.move(self._own_seat, self.reader.match)
         )
 
-    def _sit_post(self, match: Match) -> Post | None:
+    def _sitting_post(self, match: Match) -> Post | None:
         """Return the entry with which the person sits out or in, if the person wants to and may do
         so now.
         """
@@ -345,7 +343,7 @@ class MatchReplica(ABC):
         if kind is None:
             return None
         if self._sitting != (kind,):
-            self._sitting = None  # it is so by now
+            self._sitting = None  # the seat sits as the person wants
             return None
         return Post(kind, [])
 

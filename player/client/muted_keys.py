@@ -1,4 +1,4 @@
-"""The keys that a person does not hear: in a lobby, and in a match."""
+"""The keys whose remarks a person does not see, in lobbies and matches."""
 
 from typing import Protocol
 
@@ -6,19 +6,19 @@ from protocol.identity.keys import fingerprint
 
 
 class MutedKeys(Protocol):
-    """The keys that are not heard. `player.storage.mute_list.MuteList` keeps them."""
+    """The muted keys. `player.storage.mute_list.MuteList` stores them."""
 
     def __contains__(self, key: bytes) -> bool: ...
 
     def add(self, key: bytes, name: str) -> None:
-        """Hear this key no more. Raises: LocalError."""
+        """Mute this key. Raises: LocalError."""
 
     def remove(self, key: bytes) -> None:
-        """Hear it again. Raises: LocalError."""
+        """Unmute this key. Raises: LocalError."""
 
 
 class MutedHere:
-    """Muted keys of a program that keeps nothing."""
+    """Muted keys of a program without a data folder."""
 
     def __init__(self) -> None:
         self._muted: set[str] = set()

@@ -1,5 +1,5 @@
-"""The table's word about whose players are connected, and how far away: said to people, it decides
-nothing.
+"""Statements of the table about its players: who is connected, how long it has waited for each, and
+the round-trip times. They are shown to people, and decide nothing.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,9 @@ from protocol.errors import RemoteError
 
 
 def hear(playing: TableMatch, present: list[int], tell: Callable[[events.Event], None]) -> bool:
-    """The players of these seats are connected; whether that is news. Raises: RemoteError for what
-    is no list of seats of the match."""
+    """Take the seats whose players are connected. Return True if that is a change. Raises:
+    RemoteError for a list that is not one of seats of the match.
+    """
     if playing.reader is None:
         terms = playing.agreement.terms
         return terms is None or present != list(range(terms.seats))
@@ -35,9 +36,10 @@ def hear_waited(
     waited: list[list[int] | None],
     tell: Callable[[events.Event], None],
 ) -> None:
-    """Take in how long the table has waited for each seat, since which entry. None: for nothing.
+    """Report for how long the table has waited for each seat, since which entry (number, and
+    milliseconds). None: it does not wait for the seat.
 
-    Raises: RemoteError for a list that has not one item for each seat of the match.
+    Raises: RemoteError for a list that does not have one item for each seat of the match.
     """
     terms = playing.agreement.terms
     seats = playing.reader.match.setup.seats if playing.reader else terms and terms.seats
@@ -54,7 +56,7 @@ def hear_trips(
     """Report the milliseconds from the table to each seat and back; None where the table does not
     know.
 
-    Raises: RemoteError for a list that does not have all seats of the match.
+    Raises: RemoteError for a list that does not have one item for each seat of the match.
     """
     if playing.reader is None:
         return

@@ -1,5 +1,5 @@
-"""A player's reaction to a refusal of its entry. Its own fold judges the refusal, at the head that
-it holds.
+"""A player's reaction to a refusal of its entry. The own fold judges the refusal, at the head that
+the refusal names.
 """
 
 from collections.abc import Callable
@@ -24,27 +24,27 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class PendingPost(NamedTuple):
-    """Our entry that is on its way into the log."""
+    """An entry of ours that has been sent, and neither stands in the log nor was refused."""
 
     raw: bytes
     sequence: int
     seen_number: int
 
-    def is_meant(self, refusal: Refusal) -> bool:
-        """Check that these are the refused bytes."""
+    def is_refused_by(self, refusal: Refusal) -> bool:
+        """Check that the refusal is about the bytes of this entry."""
         return sha256(self.raw).digest() == refusal.entry_hash
 
 
 class RejectionAnswer(Enum):
     """The reaction to a refusal."""
 
-    # it was judged at what we have not been shown: it may be there that our entry stands
+    # the refusal names a head that we have not read yet: our entry may already stand before it
     WAIT = "wait"
-    ACCUSE = "accuse"  # it was judged at another log than ours: the table signed two
-    # the entry can stand: the same bytes once more, and nothing else in its place
+    ACCUSE = "accuse"  # the refusal names a head of another log: the table has signed two logs
+    # the entry can stand: send the same bytes again, and nothing else in their place
     REPEAT = "repeat"
-    STOP = "stop"  # it can stand, and was sent often enough: stop without leaving
-    DROP = "drop"  # it cannot stand
+    STOP = "stop"  # the entry can stand, and was repeated often enough: stop without leaving
+    DROP = "drop"  # the entry cannot stand
 
 
 class Rejections:
@@ -53,17 +53,17 @@ class Rejections:
     def __init__(self, tell: Callable[[events.Event], None]) -> None:
         self.codes: list[Code] = []
         self._tell = tell
-        # the newest entry that can stand and was refused; how often it was repeated
+        # the newest entry that was refused although it can stand, and how often it was repeated
         self._raw = b""
         self._repeats = 0
 
     def answer(
-        self, reader: LogReader, store: LogStore | None, under_way: PendingPost, refusal: Refusal
+        self, reader: LogReader, store: LogStore | None, pending: PendingPost, refusal: Refusal
     ) -> RejectionAnswer:
-        """Ours to a refusal of these bytes of ours; one that proves something against the table
-        goes on disk.
+        """Decide how to react to a refusal of our pending entry. A refusal that proves a fault of the
+        table is stored.
 
-        Raises: RemoteError if the table did not sign it.
+        Raises: RemoteError if the table did not sign the refusal.
         """
         log = reader.log
         code = parse_code(refusal.code)
@@ -71,26 +71,26 @@ class Rejections:
         self._tell(events.Declined(code))
         if refusal.number >= log.next_number:
             return RejectionAnswer.WAIT
-        kept = SavedRefusal(under_way.raw, refusal)
+        kept = SavedRefusal(pending.raw, refusal)
         if log.chain_hashes[refusal.number] != refusal.hash:
             self._keep(store, kept)
             return RejectionAnswer.ACCUSE
         self.codes.append(code)
-        if not is_acceptable(log, reader.match, under_way.raw):
+        if not is_acceptable(log, reader.match, pending.raw):
             return RejectionAnswer.DROP
-        if refusal.code not in UNDECIDABLE_CODES and refusal.number >= under_way.seen_number:
-            # judged at a head before the one that it names, it proves nothing
+        if refusal.code not in UNDECIDABLE_CODES and refusal.number >= pending.seen_number:
+            # a refusal at an earlier head than our entry names proves nothing
             self._keep(store, kept)
-        return self._insist(under_way.raw)
+        return self._count_repeat(pending.raw)
 
-    def _insist(self, raw: bytes) -> RejectionAnswer:
+    def _count_repeat(self, raw: bytes) -> RejectionAnswer:
         self._raw, self._repeats = raw, self._repeats + 1 if raw == self._raw else 1
         if self._repeats <= MAX_REPEATS:
             return RejectionAnswer.REPEAT
         return RejectionAnswer.STOP
 
     def _keep(self, store: LogStore | None, kept: SavedRefusal) -> None:
-        """Put the table's word on disk, the first one about an entry."""
+        """Store the first refusal of an entry as evidence."""
         if store is None:
             return
         try:
@@ -99,13 +99,13 @@ class Rejections:
             self._tell(events.Notice(error.phrase))
             return
         if path is not None:
-            shown = f"fairdeal audit {store.path} --refusal {path}"
-            self._tell(events.Notice(phrase("notice.refusal_kept", command=shown)))
+            command = f"fairdeal audit {store.path} --refusal {path}"
+            self._tell(events.Notice(phrase("notice.refusal_kept", command=command)))
 
 
 def why_stopped(code: str, remembered: bool) -> Phrase:
-    """Return why the program stops after a legal entry was refused to the end. `remembered`:
-    another run can continue the match.
+    """Return why the program stops after the table has refused a legal entry again and again.
+    `remembered`: another run can continue the match.
     """
     if code in UNDECIDABLE_CODES:
         return phrase(

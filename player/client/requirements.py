@@ -1,5 +1,5 @@
-"""Requirements of a player for the terms, before it sits down or accepts. It declines terms that
-offer less.
+"""Requirements of a player for the terms of a match. A player declines terms that do not meet them,
+before it takes a seat or accepts an invitation.
 """
 
 from dataclasses import dataclass
@@ -23,28 +23,27 @@ from protocol.identity.keys import short_letters
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
-if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches are by a file
+if TYPE_CHECKING:  # these modules take a while to import, and few matches are by a rule file
     from protocol.games.scripted.game import ScriptGame
     from protocol.games.scripted.rule_file.contract import RuleContract
 
-# dealings in which nobody is trusted: the last has nothing to deal
-TRUSTED = ("verified", "residue", "none")
+# dealings in which nobody is trusted; `none` has nothing to deal
+TRUSTLESS = ("verified", "residue", "none")
 
 
 class Unacceptable(LocalError):
-    """The terms are less than the player asks for."""
+    """The terms do not meet the player's requirements."""
 
 
 @dataclass(frozen=True)
 class Requirements:
-    """The required terms. They count for the beginning of a match: a quorum can shrink when seats
-    leave (13.9.1).
+    """Requirements for the terms. They hold for the beginning of a match: a quorum can shrink when
+    seats leave (13.9.1).
     """
 
-    min_quorum: int = 0  # other players that it must take at least to know a hand
+    min_quorum: int = 0  # the least number of other players that together may read a hand
     only_verified: bool = False
-    # play even where everybody can read hands: for tests, so never unless it is said
-    breakable_keys: bool = False
+    breakable_keys: bool = False  # play even if everybody can read hands: for tests
     # fingerprints of the creators whose cards the person plays against; None: of any creator
     creators: frozenset[str] | None = None
 
@@ -54,12 +53,12 @@ class Requirements:
         return bool(self.min_quorum) or self.only_verified or self.creators is not None
 
     def unmet(self, terms: Terms | None) -> Phrase | None:
-        """Return what is missing in these terms, which are unknown (None) or can be played here;
-        None if nothing is missing.
+        """Return which requirement the terms do not meet; None if they meet all. The terms can be
+        played here, or are unknown (None).
         """
         if terms is None:
             return phrase("require.unknown") if self.any else None
-        if self.only_verified and terms.dealing.name not in TRUSTED:
+        if self.only_verified and terms.dealing.name not in TRUSTLESS:
             return phrase("require.verified", dealing=terms.dealing.name)
         if self.creators is not None and (missing := _foreign_cards(terms, self.creators)):
             return missing
@@ -73,14 +72,16 @@ class Requirements:
         return None
 
     def check(self, terms: Terms) -> None:
-        """Raises: Unacceptable, which says what is missing."""
+        """Raises: Unacceptable, with the requirement that the terms do not meet."""
         missing = self.unmet(terms)
         if missing is not None:
             raise Unacceptable(missing)
 
 
 def _foreign_cards(terms: Terms, creators: frozenset[str]) -> Phrase | None:
-    """Return that these terms accept cards by other creators than `creators`; None if they do not."""
+    """Return a sentence if these terms accept cards by other creators than `creators`; None if they
+    do not.
+    """
     options = dict(terms.game.options)
     if options.get(OWNED_CARDS[0]) != OWNED_CARDS[1]:
         return None
@@ -91,7 +92,7 @@ def _foreign_cards(terms: Terms, creators: frozenset[str]) -> Phrase | None:
     return phrase("require.creators", creator=short_letters(others[0])) if others else None
 
 
-NONE = Requirements()
+NO_REQUIREMENTS = Requirements()
 
 
 def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | None:
@@ -115,7 +116,7 @@ def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | N
 
 
 def _by_file(spec: GameSpec) -> bool:
-    """Tell if a rule file can be named among the options of this game."""
+    """Check that the options of this game can name a rule file."""
     return any(option.name == "rules" for option in spec.options)
 
 
@@ -123,12 +124,12 @@ class PlayedRules(NamedTuple):
     """The rule file that a match is played by."""
 
     game: "ScriptGame"
-    contract: "RuleContract | None"  # what is in it, where it is here
+    contract: "RuleContract | None"  # the parsed file; None if the file is not here
 
 
 def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
-    """Return the rule file that these terms name, for a person who has this one; None for a game
-    without rule files.
+    """Return the rule file that these terms name; None for a game without rule files. `text`: the
+    rule file that the person has.
     """
     try:
         spec = games.spec_of_version(terms.game.name, terms.rules)
@@ -146,7 +147,7 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
     return PlayedRules(game, parse_contract(found) if found else None)
 
 
-def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
+def without_unused_rules(terms: Terms | None, brings: Loadout) -> Loadout:
     """Return the loadout without a rule file that this match does not use. A person who goes from
     table to table needs the file at some tables only.
     """
@@ -160,15 +161,15 @@ def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
 
 
 def check_brought(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> None:
-    """Raises: Unacceptable, which says why what is brought does not fit the match."""
-    wrong = misfit(terms, brings, games)
-    if wrong is not None:
-        raise Unacceptable(wrong)
+    """Raises: Unacceptable, with the reason why the loadout does not fit the match."""
+    reason = misfit(terms, brings, games)
+    if reason is not None:
+        raise Unacceptable(reason)
 
 
 def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
-    """Return what the dealing of these terms promises. Raises: Unfit for a dealing that is unknown
-    here, or does not have these options.
+    """Return the promises of the dealing of these terms. Raises: BadOptions for a dealing that is
+    unknown here, or that does not have these options.
     """
     options = dict(terms.dealing.options)
     dealing = create_dealing(terms.dealing.name, options, terms.seats)
@@ -176,6 +177,6 @@ def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
         own_decks = has_own_decks(
             create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
         )
-    except RemoteError:  # a game that is not here, or not so: what is said of all of them holds
+    except RemoteError:  # the game is not here, or does not have these options
         own_decks = False
     return dealing.secrecy(options, terms.seats, own_decks)

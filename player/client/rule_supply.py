@@ -1,6 +1,5 @@
-"""The rule file of a table, on its way between the person's stored rule sets and the table.
-
-A client without socket and clock asks through this before it takes a place (docs/protocol, 4.5).
+"""Requests for the rule file of a table, before a seat is taken (docs/protocol, 4.5): which file to
+ask the table for, and which file to give to it.
 """
 
 from typing import TYPE_CHECKING
@@ -17,45 +16,43 @@ if TYPE_CHECKING:
 
 
 class RuleSupply:
-    """Rule files that one visit has asked for, and what came of it."""
+    """The requests for rule files in one visit."""
 
     def __init__(self, rule_sets: RuleSets) -> None:
         self._rule_sets = rule_sets
-        self._asks: dict[str, int] = {}  # by the file's name: times that a table was asked
-        self._awaited = ""  # name of the file that was asked for last; "": none is awaited
-        self._left = RULE_SET_ASKS_A_LOOK  # questions until the tables are listed again
+        self._requests: dict[str, int] = {}  # numbers of requests, by digest of the file
+        self._awaited = ""  # digest of the requested file; "": none is awaited
+        self._remaining = RULE_SET_ASKS_A_LOOK  # requests until the tables are listed again
 
     def listed(self) -> None:
-        """The table has listed its tables, and may be asked about some more files."""
-        self._left = RULE_SET_ASKS_A_LOOK
+        """Allow some more requests: the table has listed its tables."""
+        self._remaining = RULE_SET_ASKS_A_LOOK
 
     def detached(self) -> None:
-        """The connection is gone, and no answer comes."""
+        """Await no answer any more: the connection has ended."""
         self._awaited = ""
 
-    def wants(self, terms: Terms | None, brings: Loadout) -> bool:
-        """Decide to ask the table for its rule file: it is not here, and was not asked for too
-        often. One file is asked for at a time.
+    def begin_request(self, terms: Terms | None, brings: Loadout) -> bool:
+        """Begin a request for the rule file of these terms. Return False, and begin none, if the file
+        is here, if it was requested too often, or if another one is awaited.
         """
         digest = named_digest(terms)
         if (
             not digest
             or self._awaited
-            or not self._left
-            or self._asks.get(digest, 0) >= RULE_SET_ASKS
+            or not self._remaining
+            or self._requests.get(digest, 0) >= RULE_SET_ASKS
             or _is_brought(digest, brings)
             or self._rule_sets.offered(digest) is not None
         ):
             return False
-        self._asks[digest] = self._asks.get(digest, 0) + 1
+        self._requests[digest] = self._requests.get(digest, 0) + 1
         self._awaited = digest
-        self._left -= 1
+        self._remaining -= 1
         return True
 
     def received(self, data: bytes) -> None:
-        """Store the set that a table has sent, if it is the one that was asked for. Raises:
-        LocalError.
-        """
+        """Store the rule set that a table has sent, if it is the requested one. Raises: LocalError."""
         digest, self._awaited = self._awaited, ""
         found = signed_rules(data)
         if found is not None and found.digest == digest:
@@ -69,8 +66,10 @@ class RuleSupply:
         return self._rule_sets.offered(digest)
 
 
-def given_rules(terms: Terms | None, brings: Loadout) -> bytes | None:
-    """Return the signed rule file that this person can give to the others at a table."""
+def rules_to_give(terms: Terms | None, brings: Loadout) -> bytes | None:
+    """Return the signed rule file of these terms that the person has named, for the others at the
+    table; None if there is none.
+    """
     digest = named_digest(terms)
     if not digest or not _is_brought(digest, brings):
         return None
@@ -79,7 +78,7 @@ def given_rules(terms: Terms | None, brings: Loadout) -> bytes | None:
 
 
 def signed_rules(data: bytes) -> "RuleSet | None":
-    """Return the rule set in these bytes; None if they are none, or its signature is wrong."""
+    """Return the rule set in these bytes; None if they are no rule set, or if its signature is wrong."""
     # the ledger takes a while to import, and few matches are by a file
     from protocol.games.scripted.rule_file.rule_set import read_rule_set
 

@@ -31,20 +31,19 @@ class Seat:
     def __init__(
         self, identity: Identity, number: int, rng: Random, brings: Loadout = NOTHING_BROUGHT
     ) -> None:
-        """`brings`: what it plays with, in a game to which seats bring something that is their
-        own.
-        """
+        """`brings`: the loadout, in a game to which seats bring cards or texts of their own."""
         self.number = number
         self._brings = brings
-        self._own: AnyPrivateHalf | None = None  # of the game, once that has begun
+        self._game_half: AnyPrivateHalf | None = None  # None until the game begins
         self._identity = identity
         self._rng = rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
         self._half: SeatHalf[Any] | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
-        # a move that left no choice, and since when it was due
-        self._moved: tuple[tuple[int, Action] | None, Post | None] = (None, None)
+        # the newest step without a choice (the entry since which it is due, and its action), and its
+        # post
+        self._last_step: tuple[tuple[int, Action] | None, Post | None] = (None, None)
 
     @property
     def hand(self) -> Hand:
@@ -52,16 +51,14 @@ class Seat:
         return self._half.hand if self._half else ()
 
     def held(self, match: Match) -> Hand:
-        """Return what the rules are told about this seat: its hand, or more in games with private
-        halves.
-
-        Call `respond` first.
+        """Return the hand that the rules need for this seat: its pieces, or more in games with
+        private halves. Call `respond` first.
         """
-        if self._own is None:
+        if self._game_half is None:
             return self.hand
-        return self._own.hand(self._sees(match))
+        return self._game_half.hand(self._visible_cards(match))
 
-    def _sees(self, match: Match) -> Mapping[Card, Piece]:
+    def _visible_cards(self, match: Match) -> Mapping[Card, Piece]:
         if match.deal is not None:
             return self._private_half(match).visible_cards
         return {}
@@ -86,50 +83,50 @@ class Seat:
             case MatchStage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])
             case MatchStage.DEALING | MatchStage.PLAYING:
-                own = self._own_half(match)
+                own = self._load_game_half(match)
                 if match.deal is None:
                     post = None
                 else:
                     post = self._private_half(match).next_post(match.deal)
-                return post or self._own_step(match, own) or self._only_move(match)
+                return post or self._game_half_step(match, own) or self._only_move(match)
             case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
         return None
 
-    def _own_half(self, match: Match) -> AnyPrivateHalf | None:
-        """This seat's own half of the game, made when the game begins: all that it keeps is drawn
-        here.
+    def _load_game_half(self, match: Match) -> AnyPrivateHalf | None:
+        """Return this seat's private half of the game; None if the game has none. It is made when the
+        game begins, with all its random values.
         """
-        if self._own is None:
+        if self._game_half is None:
             make = match.setup.spec.load_private_half()
         else:
             make = None
         if make is not None:
             binding = match.setup.binding(match.match_id)
-            self._own = make(match.setup.game, binding, self.number, self._rng, self._brings)
-        return self._own
+            self._game_half = make(match.setup.game, binding, self.number, self._rng, self._brings)
+        return self._game_half
 
-    def _own_step(self, match: Match, own: AnyPrivateHalf | None) -> Post | None:
+    def _game_half_step(self, match: Match, own: AnyPrivateHalf | None) -> Post | None:
         """Return what the private half of the game posts by itself."""
         if own is None or match.stage is not MatchStage.PLAYING:
             return None
-        action = own.respond(match.game, own.hand(self._sees(match)))
+        action = own.respond(match.game, own.hand(self._visible_cards(match)))
         return None if action is None else self._step(match, action)
 
     def _step(self, match: Match, action: Action) -> Post | None:
-        """The post of a step: the same one as long as it is the same step, since parts of it are
-        drawn by lot.
+        """Return the post of a step. It is made once for each step, because parts of it are random.
 
-        A person may have brought what the rules do not allow: to leave is better than to be caught.
+        If the loadout breaks the rules, the seat leaves instead: to leave is better than to be named
+        for a fault.
         """
         step = match.duty_since(self.number), action
-        if self._moved[0] != step:
+        if self._last_step[0] != step:
             try:
                 post = self.move(match, action)
             except ProtocolViolation:
                 post = Post("leave", [])
-            self._moved = step, post
-        return self._moved[1]
+            self._last_step = step, post
+        return self._last_step[1]
 
     def _only_move(self, match: Match) -> Post | None:
         """Return the step of a game in which this hand leaves no choice."""
@@ -153,21 +150,21 @@ class Seat:
         return match.setup.game.legal(match.game, self.number, self.held(match))
 
     def view(self, match: Match) -> View:
-        """The match as this seat sees it."""
+        """Return the match as this seat sees it."""
         return view_of(match, self.number, self.held(match))
 
     def seen(self, match: Match) -> View:
-        """The same with what a bot may know besides: the position, where nothing is hidden."""
+        """Return the view for a bot: it also has the position, if nothing in the game is hidden."""
         return bot_view(self.view(match), match.setup.game, match.game, self.held(match))
 
     def move(self, match: Match, action: Action) -> Post:
-        """The post that makes one of `choices`."""
+        """Return the post that makes one of `choices`."""
         operations = match.setup.game.check(match.game, self.number, action)
         parts = [self._private_half(match).part(match.deal, operation) for operation in operations]
         return Post("move", [list(action), parts])
 
     def entry(self, log: Log, post: Post) -> bytes:
-        """The post as this seat's next entry, signed."""
+        """Return the post as this seat's next entry, signed."""
         sequence = log.sequence(self.number)
         return make_entry(
             self._identity,
@@ -176,8 +173,8 @@ class Seat:
         )
 
     def talk(self, match: Match, said: int = 0) -> TalkChannel | None:
-        """This seat's table talk after its remark number `said`, once everybody has posted the keys
-        for it.
+        """Return the channel for table talk, with the own remarks numbered after `said`; None until
+        all seats have posted their keys.
         """
         if None in match.keys:
             return None

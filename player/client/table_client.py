@@ -15,8 +15,8 @@ from player.client import events, presence, tail_upload
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.lost_remarks import LostRemarks
-from player.client.requirements import NONE, Requirements
-from player.client.rule_supply import given_rules
+from player.client.requirements import NO_REQUIREMENTS, Requirements
+from player.client.rule_supply import rules_to_give
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
 from player.client.table_pages import TablePages
@@ -39,43 +39,43 @@ from protocol.view.phrase import Phrase, phrase
 
 @dataclass(frozen=True)
 class Plan:
-    """The purpose of a visit: join (or watch) this table, or the default one; create one first; or
-    look around.
+    """The purpose of a visit: to join or watch the table `table_id` (None: the default one), to create
+    a table and join it, or to look around.
 
-    A visitor that looks around takes no place: `only_list` reports once which tables there are,
-    `browse` one page of them whenever `look` asks. `search` is the first one that both ask for.
+    A visitor that looks around takes no seat: `only_list` reports the list of tables once, `browse`
+    one page of it after each call of `look`. `search` is the first search of both.
     """
 
-    name: str  # that the others see
+    name: str  # the name that the others see
     table_id: str | None = None
     create: Terms | None = None
     spectate: bool = False
     only_list: bool = False
-    # for how many seconds a lost table is tried again; None: as long as makes sense
+    # seconds for which a lost table is tried again; None: `KEEP_TRYING_SECONDS`
     keep_trying: float | None = None
-    log: Path | None = None  # where the log of the match goes, if not where logs usually go
-    requires: Requirements = NONE  # of the terms, before a seat is taken
-    # the secret that the table's link has; empty: none
+    log: Path | None = None  # the log file of the match; None: one in the usual folder
+    requires: Requirements = NO_REQUIREMENTS  # of the terms, before a seat is taken
+    # the secret of the table's link; empty: none
     invite: bytes = field(default=b"", repr=False)
     browse: bool = False
     search: TableSearch = FIRST_PAGE
-    # what the table was seen to play by who chose it: with other terms no place is taken
+    # the terms that the person saw when choosing the table: with other terms no seat is taken
     agreed: Terms | None = None
 
     @property
     def takes_seat(self) -> bool:
-        """Return True if the visit is about an own seat. A spectator must not take over the own
-        seat elsewhere.
+        """Return True if the visit is for an own seat. A spectator must not take over the seat that
+        the person has elsewhere.
         """
         return not (self.spectate or self.only_list or self.browse)
 
     @property
     def is_open(self) -> bool:
-        """Return True if the plan names no purpose yet: a place at any table."""
+        """Return True if the plan is for a seat at any table."""
         return self.takes_seat and self.table_id is None and self.create is None
 
 
-# refusals while a seat waits that are about the lobby, and not about the seat
+# codes that refuse a request to the lobby, and not the seat that waits
 OF_THE_LOBBY = frozenset({Code.TOO_MANY, Code.MUTED, Code.NOT_HERE})
 ADVICE = {
     Code.TABLE_FULL: "advice.table_full",
@@ -107,7 +107,7 @@ WRITES = phrase("notice.table_writes")
 
 
 def explain(code: Code) -> Phrase:
-    """A code in a sentence, with what to do about it."""
+    """Return a code as a sentence, with advice if there is any."""
     if code not in ADVICE:
         return phrase("explain.code", why=code_phrase(code))
     return phrase("explain.advice", why=code_phrase(code), advice=phrase(ADVICE[code]))
@@ -139,14 +139,12 @@ class TableClient(ClientBase):
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
         self._remarks = LostRemarks(environment.steady)
-        self._still = False  # the table has said that it cannot write
-        self._pages = TablePages(
-            plan.search, collect=plan.only_list
-        )  # that a visitor has asked for who looks around
+        self._table_waits = False  # the table has said that it cannot write
+        # the pages that a visitor has requested
+        self._pages = TablePages(plan.search, collect=plan.only_list)
         self._looked_up = False  # on this connection, the wanted table was not listed
-        # for the terms, on this connection: they were others than we had read
-        self._asked_anew = False
-        self._given = False  # on this connection, the table has our signed rule file
+        self._listed_again = False  # on this connection, because the terms had changed
+        self._rules_given = False  # on this connection, the table has our signed rule file
 
     # --- the connection ---
 
@@ -167,19 +165,19 @@ class TableClient(ClientBase):
         return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
-        """A session stands with the table of this identity."""
+        """Begin with a session. `table_key`: the identity key of the table."""
         self._send = send
         self._table_key = table_key
-        self._asked_anew = False
+        self._listed_again = False
         self._looked_up = False
-        self._given = False
+        self._rules_given = False
         self.sign_of_life = b""
-        self._still = False
+        self._table_waits = False
         self._protocol.attach(send)
 
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
-        close).
+        """Note the end of the connection. `code`: the table's reason, if it gave one; CUT_OFF if it
+        did not close the connection.
         """
         self._send = None
         self._protocol.detach()
@@ -189,19 +187,19 @@ class TableClient(ClientBase):
         if self.finished:
             return
         if self.redirect_address is not None:
-            self._away = True  # what there is to say of it, `sent_on` does
+            self._away = True  # `report_redirect` reports it
         elif not self._mendable(code):
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
         else:
             self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
-        """Decide whether to continue over another connection: not before the table has ever greeted
-        this client, but also while it leaves.
+        """Check that the client continues over another connection after this code. It does not if no
+        table has greeted it; it does while it leaves.
         """
         full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
         later = full and (self._away or self.playing is not None)
-        # the host closes connections, and takes nobody's seat
+        # a kick closes the connection, and takes nobody's seat
         kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
         elsewhere = code is Code.WRONG_MATCH and self._away and self.match_may_be_elsewhere
         return (
@@ -211,7 +209,7 @@ class TableClient(ClientBase):
         )
 
     def received(self, payload: bytes) -> None:
-        """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
+        """Take a message of the table. Raises: RemoteError if it is none, or not allowed now."""
         if self.finished:
             return
         self._remarks.note_message()
@@ -229,13 +227,13 @@ class TableClient(ClientBase):
         playing = self.playing
         if playing is None or self._send is None:
             return
-        seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
+        seated = self.phase is ConnectionPhase.SEATED  # False until the table has taken us back
         try:
             if seated and not playing.over:
                 raw = playing.next_post()
             else:
                 raw = None
-        except LocalError as error:  # our disk does not take it, so it must not be sent
+        except LocalError as error:  # an entry that the disk does not have must not be sent
             self.give_up(error.phrase)
             return
         if raw is not None:
@@ -246,7 +244,7 @@ class TableClient(ClientBase):
     # --- the person ---
 
     def say(self, remark: str) -> None:
-        """Table talk to all other seats. Raises `LocalError` if it cannot be said."""
+        """Send a remark to all other seats. Raises: LocalError if it cannot be sent."""
         if self.playing is None or self._send is None:
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
@@ -254,7 +252,7 @@ class TableClient(ClientBase):
         self._remarks.add(remark)
 
     def leave(self) -> None:
-        """Leave: a match by an entry that says so, anything else by hanging up."""
+        """Leave a match with an entry; leave anything else by closing the connection."""
         if self.playing is None or self.playing.agreement.seat is None:
             self.give_up(phrase("stop.left"))
             return
@@ -265,15 +263,15 @@ class TableClient(ClientBase):
         self.go_on()
 
     def stop(self) -> None:
-        """Finish here without a word to the table: the match is kept, and waits as long as its
-        clock does.
+        """Finish without an entry. The match is kept, and the others wait for as long as its clock
+        allows.
         """
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
         self.give_up(phrase("stop.stopped.kept" if kept else "stop.stopped"))
 
     def look(self, search: TableSearch | None = None) -> None:
-        """Ask for a page of the tables, or for the last one again, if a connection stands and no
-        place is taken; `events.Listed` says it.
+        """Request a page of the tables, which comes as `events.Listed`. None: the last page again.
+        Without a connection, or with a seat, nothing happens.
         """
         if self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._protocol.post("find", *self._pages.ask(search))
@@ -297,7 +295,7 @@ class TableClient(ClientBase):
             self._take_place()
         else:
             holds = tail_upload.newest(self.playing.reader)
-            met = self.playing.met
+            met = self.playing.newest_claim
             shown = [None if each is None else list(each) for each in (holds, met)]
             self._protocol.post("resume", self.playing.agreement.match_id, *shown)
 
@@ -343,7 +341,7 @@ class TableClient(ClientBase):
         return asks
 
     def _tell_listed(self) -> None:
-        """Say which tables there are. Their signed rule sets are fetched, one after another."""
+        """Report the page of tables, and fetch their signed rule sets one after another."""
         asks = any(self._ask_rules(row[0]) for row in self._pages.rows)
         if self.plan.browse or not asks:
             environment = self.environment
@@ -373,7 +371,7 @@ class TableClient(ClientBase):
             return
         if not self.plan.spectate and self._ask_rules(self._table_id or self.lobby.default):
             return
-        if not self.lobby.will_do(self._table_id or self.lobby.default):
+        if not self.lobby.accept_terms(self._table_id or self.lobby.default):
             return
         if self.plan.spectate:
             self._protocol.post("spectate", self._table_id)
@@ -381,14 +379,14 @@ class TableClient(ClientBase):
             self._protocol.post("join", self.lobby.place(self._table_id))
 
     def _ask_rules(self, table_id: str) -> bool:
-        """Ask for the rule file of a table if it is not here. True: the answer is awaited."""
-        asks = self.lobby.supply.wants(self.lobby.terms(table_id), self.lobby.brings)
+        """Ask for the rule file of a table if it is not here. Return True if the answer is awaited."""
+        asks = self.lobby.supply.begin_request(self.lobby.terms(table_id), self.lobby.brings)
         if asks:
             self._protocol.post("ask_rules", table_id)
         return asks
 
     def _rules(self, table_id: str, text: bytes) -> None:
-        """Store what a table offers: the next step says whether the person can play by it."""
+        """Store the rule file of a table. The next step checks whether the person can play by it."""
         self.lobby.supply.received(text)
         if self.phase is not ConnectionPhase.LOBBY or self.playing is not None:
             return
@@ -400,7 +398,7 @@ class TableClient(ClientBase):
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None or self.plan.browse:
             raise RemoteError(Code.BAD_MESSAGE)
-        if not self.lobby.will_do(table_id):  # it may be another one than we were told of
+        if not self.lobby.accept_terms(table_id):  # the table may have seated us at another one
             return
         if self._protocol.phase is not ConnectionPhase.WAITING:
             self._protocol.phase = ConnectionPhase.WAITING
@@ -411,8 +409,10 @@ class TableClient(ClientBase):
         self.environment.tell(
             events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
         )
-        if not self._given and (text := given_rules(self.lobby.terms(table_id), self.lobby.brings)):
-            self._given = True
+        if self._rules_given:
+            return
+        if (text := rules_to_give(self.lobby.terms(table_id), self.lobby.brings)) is not None:
+            self._rules_given = True
             self._protocol.post("give_rules", text)
 
     def _match(
@@ -437,11 +437,11 @@ class TableClient(ClientBase):
             self._protocol.phase = ConnectionPhase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
-            if not self.lobby.will_do(agreed_id):
+            if not self.lobby.accept_terms(agreed_id):
                 return
             files = self.environment.files
             if seat is not None and files is not None and files.has_ended(match_id):
-                # without its secrets our seat would sign a number a second time
+                # its secrets are gone: our seat would sign a number a second time
                 self.give_up(phrase("stop.match_ended"))
                 return
             person = Person(self.plan.name, self.environment.identity.public)
@@ -457,7 +457,7 @@ class TableClient(ClientBase):
         else:
             self.playing.rejoin(entries)
         if claim is not None and seat is not None:
-            self.playing.meet(claim)
+            self.playing.take_claim(claim)
         self._set_away(False, BACK)
         self._remarks.report(self.environment.tell)
         self._protocol.post(
@@ -466,7 +466,7 @@ class TableClient(ClientBase):
             self.playing.number if seat is not None else min(self.playing.number, entries),
         )
         self._repeat()
-        self.go_on()  # no entry may come that would make us
+        self.go_on()  # perhaps no further entry comes that would have us post
 
     def _entry(self, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
         playing = self._in(match_id)
@@ -476,7 +476,7 @@ class TableClient(ClientBase):
         if behind and playing.caught_up:
             self._repeat()
         if not behind:
-            _stand_still(self, False)
+            self._set_table_waits(False)
         self.go_on()
 
     def _take_ticket(self, match_id: bytes, shown: bytes, secret: bytes) -> None:
@@ -484,7 +484,9 @@ class TableClient(ClientBase):
         self._keep_ticket()
 
     def _keep_ticket(self) -> None:
-        """Say that the newest ticket is stored, once it is: those before it are spent then."""
+        """Tell the table that the newest ticket is stored, once it is. The earlier ones are void
+        then.
+        """
         playing = self.playing
         if playing is not None and (ticket := playing.keep_ticket()) is not None:
             self._protocol.post("kept", playing.agreement.match_id, ticket.shown)
@@ -504,17 +506,16 @@ class TableClient(ClientBase):
 
     def _error(self, code: str) -> None:
         known = parse_code(code)
-        if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
-            # they have changed since we read them, which they do once: by starting anew
-            self._asked_anew = True
+        if known is Code.OTHER_TERMS and self.playing is None and not self._listed_again:
+            # the terms have changed since we read them; they do so only when the table starts anew
+            self._listed_again = True
             self._protocol.post("list")
             return
-        # with which the table hangs up: `detached` knows what becomes of us
         if known is Code.TOO_SLOW:
-            return
+            return  # the table closes the connection next, and `detached` decides what follows
         companion = self.environment.companion
         if known is Code.CANNOT_WRITE:
-            _stand_still(self, True)
+            self._set_table_waits(True)
         elif (
             companion is not None
             and self.phase is ConnectionPhase.WAITING
@@ -527,81 +528,75 @@ class TableClient(ClientBase):
             self.environment.tell(
                 events.Notice(phrase("notice.table_says", why=code_phrase(known)))
             )
-        elif known is Code.TOO_MANY:  # to take us back into our match now: later
+        elif known is Code.TOO_MANY:  # the table cannot take us back now; we try again
             self._away = True
             raise RemoteError(known)  # which ends the connection
         elif known is Code.WRONG_MATCH and self.match_may_be_elsewhere and not self.plan.spectate:
-            _ask_elsewhere(self)
+            self._ask_elsewhere()
             raise RemoteError(known)
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
 
     def _leave_lobby(self) -> None:
-        """Have the companion forget this connection."""
+        """End the companion's use of this connection."""
         if self.environment.companion is not None:
             self.environment.companion.end(self._protocol.post)
 
     def _in(self, match_id: bytes) -> TableMatch:
-        """Our match, if that is the one meant."""
+        """Return our match. Raises: RemoteError if a message is about another one."""
         if self.playing is None or self.playing.agreement.match_id != match_id:
             raise RemoteError(Code.WRONG_MATCH)
         return self.playing
 
+    def _set_table_waits(self, waits: bool) -> None:
+        """Note that the match waits, because the table cannot write, or goes on. Report each change
+        once.
+        """
+        if self._table_waits is not waits:
+            self._table_waits = waits
+            self.environment.tell(events.Notice(WAITS if waits else WRITES))
 
-def _stand_still(client: TableClient, still: bool) -> None:
-    """The match does, since the table cannot write; or it goes on: said once."""
-    if client._still is not still:
-        client._still = still
-        client.environment.tell(events.Notice(WAITS if still else WRITES))
+    def _ask_elsewhere(self) -> None:
+        """Go on at another host: the present one does not know the match, as after a restore from an
+        older backup. The notice comes once.
+        """
+        self._away = True
+        if UNKNOWN not in self._reported:
+            self._reported.add(UNKNOWN)
+            self.environment.tell(events.Notice(UNKNOWN))
 
+    def _ping(self, match_id: bytes, token: bytes) -> None:
+        """Answer a ping at once, before anything else: it measures the distance of the table."""
+        self._in(match_id)
+        self._protocol.post("pong", match_id, token)
 
-def _ask_elsewhere(client: TableClient) -> None:
-    """Handle, once, that this host does not know the match, as a host that was restored from an
-    older backup.
-    """
-    client._away = True
-    if UNKNOWN not in client._reported:
-        client._reported.add(UNKNOWN)
-        client.environment.tell(events.Notice(UNKNOWN))
+    def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
+        self._in(match_id).hear(sender, envelope)
 
+    def _left(self) -> None:
+        self.give_up(phrase("stop.table.early" if self.playing else "stop.table.seat"))
 
-def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
-    """Answer a ping at once, before anything else: it measures the distance of the table."""
-    client._in(match_id)
-    client._protocol.post("pong", match_id, token)
+    def _announced(self, said: str) -> None:
+        """Report a line of the table's host."""
+        self.environment.tell(events.Announced(printable_remark(said)))
 
+    def _present(self, match_id: bytes, seats: list[int]) -> None:
+        """Handle `present`. If it reports no change, it is a sign of life, and this client sends its
+        own from now on.
+        """
+        if not presence.hear(self._in(match_id), seats, self.environment.tell):
+            self.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
-def _relayed(client: TableClient, match_id: bytes, sender: int, envelope: bytes) -> None:
-    client._in(match_id).hear(sender, envelope)
+    def _missing(self, match_id: bytes, number: int) -> None:
+        """Give the table entries that it had signed and has lost."""
+        for tail in tail_upload.give_back(self._in(match_id), number):
+            self._protocol.post("tail", match_id, *tail.values())
 
+    def _trips(self, match_id: bytes, trips: list[int | None]) -> None:
+        presence.hear_trips(self._in(match_id), trips, self.environment.tell)
 
-def _left(client: TableClient) -> None:
-    client.give_up(phrase("stop.table.early" if client.playing else "stop.table.seat"))
-
-
-def _announced(client: TableClient, said: str) -> None:
-    """A line of the table's host: shown as the host's."""
-    client.environment.tell(events.Announced(printable_remark(said)))
-
-
-def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
-    """Handle `present`. Without news it is a sign of life, and this client answers with its own."""
-    if not presence.hear(client._in(match_id), seats, client.environment.tell):
-        client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
-
-
-def _missing(client: TableClient, match_id: bytes, number: int) -> None:
-    """Give the table entries that it had signed and has lost."""
-    for tail in tail_upload.give_back(client._in(match_id), number):
-        client._protocol.post("tail", match_id, *tail.values())
-
-
-def _trips(client: TableClient, match_id: bytes, trips: list[int | None]) -> None:
-    presence.hear_trips(client._in(match_id), trips, client.environment.tell)
-
-
-def _waited(client: TableClient, match_id: bytes, waited: list[list[int] | None]) -> None:
-    presence.hear_waited(client._in(match_id), waited, client.environment.tell)
+    def _waited(self, match_id: bytes, waited: list[list[int] | None]) -> None:
+        presence.hear_waited(self._in(match_id), waited, self.environment.tell)
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
@@ -616,14 +611,14 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "match": TableClient._match,
     "ticket": TableClient._take_ticket,
     "entry": TableClient._entry,
-    "ping": _ping,
-    "trips": _trips,
-    "waited": _waited,
-    "missing": _missing,
-    "present": _present,
-    "relayed": _relayed,
+    "ping": TableClient._ping,
+    "trips": TableClient._trips,
+    "waited": TableClient._waited,
+    "missing": TableClient._missing,
+    "present": TableClient._present,
+    "relayed": TableClient._relayed,
     "refused": TableClient._refused,
-    "left": _left,
-    "announced": _announced,
+    "left": TableClient._left,
+    "announced": TableClient._announced,
     "error": TableClient._error,
 }

@@ -1,6 +1,4 @@
-"""The tables that a manager lists, and whether what is played at one will do: told before a seat is
-taken.
-"""
+"""The tables that a manager lists, and the check of a table's terms before a seat is taken."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -31,19 +29,19 @@ class TableList:
         `agreed`: the terms that the person saw when choosing the table; None if the person saw
         none.
         """
-        self.declined = False  # whether what a table plays is less than that
-        # the rule set about which the person has to decide before a place is taken
+        self.declined = False  # the terms of a table do not meet the requirements
+        # the rule set about which the person has to decide before a seat is taken
         self.question: OfferedRules | None = None
         self.supply = RuleSupply(environment.rule_sets)
-        self.brings = environment.brings  # with the rule file that the table plays by
-        self.created: str | None = None  # the table that we have made; it outlives the connection
+        self.brings = environment.brings  # the loadout, with the rule file of the table
+        self.created: str | None = None  # the table that we have created, for later connections too
         self._environment = environment
         self._requires = requires
         self._give_up = give_up
         self._agreed = agreed
         self._rows: dict[str, Terms] = {}
         self._own: dict[str, Terms] = {}
-        # the table that we go to, as we were told of it
+        # the table whose terms were reported last
         self._offered: tuple[str, Terms | None] | None = None
 
     @property
@@ -52,7 +50,7 @@ class TableList:
         return next(iter(self._rows), "")
 
     def listed(self, rows: Sequence[list[Any]]) -> None:
-        """The manager lists its tables."""
+        """Take the manager's list of tables."""
         self.supply.listed()
         self._rows = self._own | {row[0]: decode_terms(row[1]) for row in rows}
 
@@ -61,7 +59,7 @@ class TableList:
         self._rows |= {row[0]: decode_terms(row[1]) for row in rows}
 
     def create(self, table_id: str, terms: Terms) -> None:
-        """We have made a table."""
+        """Add a table that we have created."""
         self.created = table_id
         self._own = {table_id: terms}
         self._rows |= self._own
@@ -77,11 +75,11 @@ class TableList:
             return table_id
         return [table_id, terms_hash(terms)]
 
-    def will_do(self, table_id: str) -> bool:
-        """Report the terms of a table, and decide whether to take a place there. If not, this
-        finishes the client.
+    def accept_terms(self, table_id: str) -> bool:
+        """Report the terms of a table. Return True if a seat may be taken there; otherwise finish
+        the client.
 
-        Entry 0 must then say the same (`player.storage.agreement`), or this seat signs nothing
+        Entry 0 must then have these terms (`player.storage.agreement`), or this seat signs nothing
         there.
         """
         terms = self.terms(table_id)
@@ -91,7 +89,7 @@ class TableList:
         if terms is None:
             reason = None
         else:
-            reason = why_not(terms, self._environment.games)
+            reason = unplayable_reason(terms, self._environment.games)
         agreed = self._own.get(table_id, self._agreed)
         if agreed is not None and terms != agreed:
             reason = phrase("lobby.changed" if terms else "lobby.gone")
@@ -114,7 +112,9 @@ class TableList:
         return missing
 
     def _rules_missing(self, terms: Terms) -> Phrase | None:
-        """Bring the signed rule set of these terms, or say why it is not to be played here."""
+        """Add the signed rule set of these terms to the loadout, or return why no match by it may
+        begin.
+        """
         offered = self.supply.offered(terms, self.brings)
         if offered is None:
             return None  # `misfit` says that the file is not here
@@ -126,7 +126,7 @@ class TableList:
         return offered.name_problem()
 
 
-def why_not(terms: Terms, games: Games) -> Phrase | None:
+def unplayable_reason(terms: Terms, games: Games) -> Phrase | None:
     """Return a sentence that says why terms cannot be played or judged here; None if they can."""
     try:
         check_terms(terms, games, has_table=True)

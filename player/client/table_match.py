@@ -1,8 +1,8 @@
-"""A match at a table, as this client lives it: refusals, the entry under way, coming back, and
-table talk.
+"""A match at a table, on the client's side: refusals, the pending entry, reconnections and table
+talk.
 
-No socket here. `read` takes what the table sends; `next_post` gives the one entry to send, if there
-is one. What is the same without a table is in `player.client.match_replica`.
+The module has no socket. `read` takes the entries of the table; `next_post` returns the next entry to
+send. `player.client.match_replica` has what is the same without a table.
 """
 
 from collections import deque
@@ -37,7 +37,7 @@ from protocol.view.phrase import phrase
 class TableMatch(MatchReplica):
     """The state of one match, from the first entry to the end, across connections."""
 
-    instead = "wrong.log.other_match.move"
+    other_match_key = "wrong.log.other_match.move"
 
     def __init__(
         self,
@@ -50,46 +50,46 @@ class TableMatch(MatchReplica):
         self.agreement = agreement
         self._memory = memory
         # the newest claim of a host that this seat has met
-        self.met = None if memory is None else memory.claim()
+        self.newest_claim = None if memory is None else memory.claim()
         self._refusals = Rejections(environment.tell)
         self._doubts = LapseDisputes(environment.steady, environment.now)
-        # how many there were when we (re)joined: nothing is answered before those
-        self._entries = entries
-        # from which number on the table has lost the log, if that is below our own
-        self.lacks = entries
+        # entries that stood at the (re)join: nothing is posted before they have been read
+        self._entries_at_join = entries
+        # the first entry that the table has lost, if that is below our own number
+        self.lost_from = entries
         self._pending: PendingPost | None = None
         # the head that our newest entry of an earlier run had seen
-        self._relied: tuple[int, bytes] = (-1, b"")
+        self._answered_head: tuple[int, bytes] = (-1, b"")
         self._talk = TableTalk(environment)
-        # of the log, for who keeps no file
-        self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)
-        # what brings our seat back to a table that is full: the newest, and whether it is stored
+        # the end of the log, for a client without a log file
+        self.newest_records: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)
+        # the newest ticket: it brings our seat back to a table that is full
         self.ticket: Ticket | None = None
-        self._ticket_kept = True
-        self._proven = False  # whether the table has signed what shows anybody that it lied
+        self._ticket_kept = True  # the newest ticket is stored
+        self._proven = False  # signatures of the table prove to anybody that it lied
 
     @classmethod
     def restore(cls, memory: RecoveryState, environment: Environment) -> "TableMatch":
-        """The match as it stood when this program was killed, from its seed, its log and its
-        outbox.
+        """Return the match of an earlier run, from its stored seed, log and outbox.
 
         Raises: LocalError if the log cannot be read or written.
         """
         playing = cls(memory.agreement, 0, environment, memory)
-        playing._restore(memory.records(), told=False)
+        playing._restore(memory.records(), as_new=False)
         playing._take_outbox(memory.last())
         playing.ticket = memory.ticket()
-        playing._talk.said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
+        # more than the earlier run can have reached: nobody makes a remark in each millisecond
+        playing._talk.said = int(environment.now() * 1000)
         if playing.reader is not None:
             environment.tell(events.Started(playing.reader.match, memory.agreement.seat))
         return playing
 
     def _take_outbox(self, raw: bytes | None) -> None:
-        """Send the stored outbox again, as the same bytes, unless it stands in the log."""
+        """Take over the entry of the stored outbox as the pending one, unless it stands in the log."""
         if raw is None:
             return
         entry = decode_entry(raw)
-        self._relied = entry.seen_number, entry.seen_hash
+        self._answered_head = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
             self._pending = PendingPost(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
@@ -99,12 +99,12 @@ class TableMatch(MatchReplica):
         """Return True when all entries that stood at the table at the (re)join have been read, and
         answered once.
         """
-        return self.number >= self._entries and self.number > self._relied[0]
+        return self.number >= self._entries_at_join and self.number > self._answered_head[0]
 
     @property
     def live(self) -> bool:
         """Tell if the newest entry came when it was written, as the first one of a match does."""
-        return self.number > self._entries or self._entries == 1
+        return self.number > self._entries_at_join or self._entries_at_join == 1
 
     @property
     def settled(self) -> bool:
@@ -120,8 +120,8 @@ class TableMatch(MatchReplica):
 
     @property
     def over(self) -> bool:
-        """Return True if nothing more is to be done here; also when a table is named that may still
-        show the right log.
+        """Return True if nothing more is to be done here. That holds as soon as the table is accused,
+        even if it may still show the right log.
         """
         return super().over or bool(self.found)
 
@@ -131,33 +131,32 @@ class TableMatch(MatchReplica):
         return tuple(self._refusals.codes)
 
     def forget(self) -> None:
-        """Drop what is remembered for going on with a match that is settled."""
+        """Delete the stored state of a match that is settled."""
         try:
             if self._memory is not None:
                 self._memory.end()
-        except LocalError as error:  # what it has come to stands
+        except LocalError as error:  # the outcome stands all the same
             self._tell(events.Notice(error.phrase))
 
     def rejoin(self, entries: int) -> None:
-        """A new connection: this many entries stand at the table. What is under way may have been
-        lost.
+        """Go on over a new connection. `entries`: the entries that stand at the table. The pending
+        entry may have been lost.
 
-        One who watches may have read more at another host than this one has read of its store: the
-        rest will come.
+        A spectator may have read more at another host than the present one has: the rest will come.
         """
-        self._entries = max(entries, self.number)
-        self.lacks = entries
-        # until the table says otherwise
+        self._entries_at_join = max(entries, self.number)
+        self.lost_from = entries
+        # the table states both anew
         self.absent = frozenset()
         self.trips = {}
-        if self.own is not None and (entries < self.number or entries <= self._relied[0]):
+        if self.own is not None and (entries < self.number or entries <= self._answered_head[0]):
             self._tell(events.Notice(phrase("notice.table_lacks")))
 
-    def meet(self, claim: SignedClaim) -> None:
-        """A host has stated its newest claim. It is on disk before anything else is sent."""
-        if claim == self.met:
+    def take_claim(self, claim: SignedClaim) -> None:
+        """Take the newest claim of a host. It is on disk before anything else is sent."""
+        if claim == self.newest_claim:
             return
-        self.met = claim
+        self.newest_claim = claim
         try:
             if self._memory is not None:
                 self._memory.meet(claim)
@@ -165,8 +164,8 @@ class TableMatch(MatchReplica):
             self._tell(events.Notice(error.phrase))
 
     def unanswered(self) -> bytes | None:
-        """Our entry under way, to be sent again on a new connection (the same bytes, never a second
-        version).
+        """Return the pending entry, to be sent again on a new connection: the same bytes, never a
+        second version. None if there is none.
         """
         if self._pending is not None and self.caught_up and not self.over:
             return self._pending.raw
@@ -181,10 +180,10 @@ class TableMatch(MatchReplica):
         self.ticket, self._ticket_kept = ticket, False
 
     def keep_ticket(self) -> Ticket | None:
-        """Store the newest ticket with the match; return it when that is done, once.
+        """Store the newest ticket with the match. Return it once it is stored; otherwise None.
 
-        A match is on disk only after its first entry. Where the disk does not take a ticket, the
-        one that is there goes on counting.
+        A match is on disk only after its first entry. If the disk does not take the ticket, the
+        stored one stays valid.
         """
         if self._ticket_kept or self.ticket is None or self.reader is None:
             return None
@@ -199,14 +198,14 @@ class TableMatch(MatchReplica):
     # --- what the table sends ---
 
     def read(self, number: int, raw: bytes, head: bytes) -> None:
-        """The table's entry of this number."""
+        """Take the entry of this number from the table."""
         if self.over:
             return
         if number > self.number:
-            # a gap: the connection loses nothing, so the table did
+            # a gap: the connection loses nothing, so the table has left an entry out
             self._accuse(number, Code.BAD_MESSAGE)
         elif self.reader is None:
-            _read_first(self, raw, head)
+            self._read_first(raw, head)
         elif number < self.number:
             self._compare(number, raw, head)
         else:
@@ -216,19 +215,38 @@ class TableMatch(MatchReplica):
                 self._accuse(number, damage.code)
                 self._set_aside(number, raw, head)
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _read_first(self, raw: bytes, head: bytes) -> None:
+        try:
+            reader = LogReader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            self.stopped = unknown_rules_phrase(unknown)
+            return
+        except DamagedLog as damage:
+            self._accuse(0, damage.code)
+            return
+        code = self._broken_by(reader.log)
+        if code is None:
+            self._begin(reader, raw, head)
+            return
+        self.reader = reader
+        if self._memory is None:  # otherwise the log file belongs to the stored match
+            self.store = self._open_store(0)  # the entry is evidence
+            self._keep(raw, head)
+        self._accuse(0, code)
+
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         assert self.reader is not None
         if (
-            self._relied[0] == self.number - 1
-            and self._relied[1] != self.reader.log.chain_hashes[-1]
+            self._answered_head[0] == self.number - 1
+            and self._answered_head[1] != self.reader.log.chain_hashes[-1]
         ):
-            # a crash took the log that we had answered, not our word
+            # a crash took our log, but the entry that we posted names the head that it answered
             self._accuse(self.number - 1, Code.TABLE_FORKED)
             return
-        super()._follow(before, entry, told)
+        super()._follow(before, entry, as_new)
         if entry is not None and self.own is not None:
             self._doubts.check_lapse(before, entry)
-            # nobody can be told any more, but who sits here
+            # nothing can be posted any more: the doubt goes to the own person alone
             if self.over and (doubt := self._doubts.take_doubt()):
                 match, (_, most) = self.reader.match, doubt.body
                 self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
@@ -241,24 +259,24 @@ class TableMatch(MatchReplica):
         follows. An entry that never could stand ends the match here. Raises: RemoteError if the
         table did not sign the refusal.
         """
-        under_way = self._pending
+        pending = self._pending
         reader = self.reader
         if (
             self.over
             or reader is None
             or not self.caught_up
-            or under_way is None
-            or not under_way.is_meant(refusal)
+            or pending is None
+            or not pending.is_refused_by(refusal)
         ):
             return False
-        answer = self._refusals.answer(reader, self.store, under_way, refusal)
+        answer = self._refusals.answer(reader, self.store, pending, refusal)
         if answer is RejectionAnswer.ACCUSE:
             self._accuse(refusal.number, Code.TABLE_FORKED, proven=True)
         elif answer is RejectionAnswer.STOP:
             self.stopped = why_stopped(refusal.code, self.remembered)
         elif answer is RejectionAnswer.DROP:
             self._pending = None
-            if self.number == under_way.seen_number + 1:
+            if self.number == pending.seen_number + 1:
                 if self.leaving:
                     self.stopped = phrase("stop.table.refused")
                 else:
@@ -275,7 +293,7 @@ class TableMatch(MatchReplica):
                 return True
         return super()._is_ours(steady, entry)
 
-    def _estranged(self) -> None:
+    def _handle_foreign_entry(self) -> None:
         self._tell(events.Notice(phrase("notice.another_run")))
         self.leaving = True
 
@@ -286,16 +304,16 @@ class TableMatch(MatchReplica):
             self._accuse(number, Code.BAD_SIGNATURE)
             return
         if self.found:
-            # another first entry may be another match's, and right there
-            self._named(proven=number > 0)
+            # another first entry may belong to another match, and be right there
+            self._report_accusation(proven=number > 0)
 
     def _accuse(self, number: int, code: Code, *, proven: bool = False) -> None:
         self.found += (Fault(TABLE, number, code),)
-        self._named(proven)
+        self._report_accusation(proven)
 
-    def _named(self, proven: bool) -> None:
-        """The table is named. If nobody else can be shown why, the match is kept, and the person
-        told what to do.
+    def _report_accusation(self, proven: bool) -> None:
+        """Note an accusation of the table. If nothing proves it to others, the match is kept, and a
+        notice tells the person what to do.
         """
         self._proven = self._proven or proven
         if self.remembered and not self.settled:
@@ -307,10 +325,12 @@ class TableMatch(MatchReplica):
     # --- what our seat does ---
 
     def next_post(self) -> bytes | None:
-        """Our next entry, if it is for us to post one and none is under way. Raises: LocalError."""
+        """Return our next entry; None if we have nothing to post, or if an entry is pending. Raises:
+        LocalError.
+        """
         if (
             self.over
-            or self._steady is None
+            or self._own_seat is None
             or self.reader is None
             or self._pending
             or not self.caught_up
@@ -318,21 +338,21 @@ class TableMatch(MatchReplica):
             return None
         if self._memory is not None and self.store is None:
             raise LocalError("wrong.log.behind", path=str(self._memory.log_path))
-        # but what others wait for
-        if self.leaving or self._steady.due:
-            said_first = None
+        # doubts come before choices, and after the posts for which others wait
+        if self.leaving or self._own_seat.due:
+            doubt = None
         else:
-            said_first = self._doubts.take_doubt()
-        post = said_first or self._next_post()
+            doubt = self._doubts.take_doubt()
+        post = doubt or self._next_post()
         if post is None:
             return None
         log = self.reader.log
-        raw = self._steady.seat.entry(log, post)
+        raw = self._own_seat.seat.entry(log, post)
         if self._memory is not None:
-            _sync(self, self._memory)
+            self._sync(self._memory)
             self._memory.put(raw)
         self._pending = PendingPost(
-            raw, log.sequence(self._steady.seat.number), log.next_number - 1
+            raw, log.sequence(self._own_seat.seat.number), log.next_number - 1
         )
         self._doubts.note_sent()
         return raw
@@ -340,7 +360,9 @@ class TableMatch(MatchReplica):
     # --- table talk ---
 
     def say(self, remark: str) -> list[tuple[int, bytes]]:
-        """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
+        """Return the envelopes of a remark for all other seats. Raises: LocalError if it cannot be
+        sent now.
+        """
         return self._talk.say(remark, self._seated)
 
     def hear(self, sender: int, envelope: bytes) -> None:
@@ -363,11 +385,11 @@ class TableMatch(MatchReplica):
             self._memory = self._environment.files.remember(
                 self.agreement, seed, self._environment.brings
             )
-            if self._memory is not None and self.met is not None:
-                self._memory.meet(self.met)
+            if self._memory is not None and self.newest_claim is not None:
+                self._memory.meet(self.newest_claim)
         return seed
 
-    def _remembers(self) -> RecoveryState | None:
+    def _stored_match(self) -> RecoveryState | None:
         return self._memory
 
     def _open_store(self, entries: int) -> LogStore | None:
@@ -379,12 +401,12 @@ class TableMatch(MatchReplica):
         return None
 
     def _keep(self, raw: bytes, head: bytes) -> None:
-        self.newest.append(Record(raw, head))
+        self.newest_records.append(Record(raw, head))
         if self.store is None:
             return
         try:
             ours = self._pending is not None and raw == self._pending.raw
-            # what was there when we came says nothing about time
+            # only a live entry has a time of arrival
             self.store.append(
                 raw, head, self.live, self._doubts.pending_seconds() if ours else None
             )
@@ -393,42 +415,21 @@ class TableMatch(MatchReplica):
             self._tell(events.Notice(error.phrase))
 
     def _drop_store(self) -> None:
-        """The log on disk ends here. Where a next run would go on from it, no entry of ours follows
-        (`next_post`).
+        """Close the log on disk for good. If another run would continue from it, this run posts no
+        further entry (`next_post`).
         """
         if self.store is not None:
             with suppress(LocalError):
                 self.store.close()
         self.store = None
 
-
-def _read_first(playing: TableMatch, raw: bytes, head: bytes) -> None:
-    try:
-        reader = LogReader(raw, head, playing._environment.games)
-    except UnknownRules as unknown:
-        playing.stopped = unknown_rules_phrase(unknown)
-        return
-    except DamagedLog as damage:
-        playing._accuse(0, damage.code)
-        return
-    code = playing._broken_by(reader.log)
-    if code is None:
-        playing._begin(reader, raw, head)
-        return
-    playing.reader = reader
-    if playing._memory is None:  # else it is no place for another match's log
-        playing.store = playing._open_store(0)  # the evidence
-        playing._keep(raw, head)
-    playing._accuse(0, code)
-
-
-def _sync(playing: TableMatch, memory: RecoveryState) -> None:
-    """Put on disk what the own entry has seen: otherwise a power cut and a forked log could make
-    this seat sign anew. Raises: LocalError.
-    """
-    try:
-        if playing.store is not None:
-            playing.store.sync()
-    except LocalError:
-        playing._drop_store()
-        raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None
+    def _sync(self, memory: RecoveryState) -> None:
+        """Flush the log to the disk up to the head that the own entry names: otherwise a power cut and
+        a forked log could make this seat sign a second entry. Raises: LocalError.
+        """
+        try:
+            if self.store is not None:
+                self.store.sync()
+        except LocalError:
+            self._drop_store()
+            raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None

@@ -15,20 +15,21 @@ class TableTalk:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        # the counter of the newest remark that an earlier run of this program may have made
+        # the number of the newest remark that an earlier run of this program may have made
         self.said = 0
         self._talk: TalkChannel | None = None
-        # the seats of whose talk some was dropped: said once for each
-        self._dropped: set[int] = set()
+        self._dropped: set[int] = set()  # seats of dropped remarks, which are reported once
 
     def say(self, remark: str, seated: Seated) -> list[tuple[int, bytes]]:
-        """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
+        """Return the envelopes of a remark for all other seats. Raises: LocalError if it cannot be
+        sent now.
+        """
         if (talk := self._ready(seated)) is None:
             raise LocalError("wrong.unheard")
         return talk.seal_remark(remark, self._environment.rng)
 
     def hear(self, sender: int, envelope: bytes, seated: Seated) -> None:
-        """Take a remark from another seat. It is dropped unless it is new and that seat's."""
+        """Take a remark from another seat. It is dropped unless it is new and from that seat."""
         talk = self._ready(seated)
         if talk is None:
             return

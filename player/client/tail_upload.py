@@ -26,9 +26,9 @@ def give_back(playing: TableMatch, number: int) -> Iterator[LogTail]:
     Raises: RemoteError if the table did not say so at the return, or asks a second time.
     """
     reader = playing.reader
-    if reader is None or not 0 < playing.lacks <= number < playing.number:
+    if reader is None or not 0 < playing.lost_from <= number < playing.number:
         raise RemoteError(Code.BAD_MESSAGE)
-    playing.lacks = playing.number
+    playing.lost_from = playing.number
     return split_tail(number, reader.log.chain_hashes[number - 1], _kept(playing, number))
 
 
@@ -39,6 +39,6 @@ def _kept(playing: TableMatch, number: int) -> Sequence[Record]:
     if playing.store is not None:
         return playing.store.records(number)
     lacking = playing.number - number
-    if lacking <= len(playing.newest):
-        return list(playing.newest)[-lacking:]
+    if lacking <= len(playing.newest_records):
+        return list(playing.newest_records)[-lacking:]
     return ()

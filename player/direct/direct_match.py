@@ -29,7 +29,7 @@ GUEST = 1
 class DirectMatch(MatchReplica):
     """The log of one match, the own seat in it, and the faults found in the other side's parcels."""
 
-    instead = "wrong.log.other_match.replace"
+    other_match_key = "wrong.log.other_match.replace"
 
     def __init__(self, saved: SavedMatch, environment: Environment) -> None:
         """Begin, or continue after the entries of the own log file. Raises: LocalError."""
@@ -39,7 +39,7 @@ class DirectMatch(MatchReplica):
         # the number of the other side's newest entry: it has all up to there
         self._heard = 0 if saved.mine else -1
         records = saved.records()
-        self._restore(records, told=True)
+        self._restore(records, as_new=True)
         self._records: list[Record] = records[: self.number]
 
     # --- what there is ---
@@ -63,12 +63,12 @@ class DirectMatch(MatchReplica):
         """Return the legal actions when a person is to choose."""
         if (
             self.reader is None
-            or self._steady is None
+            or self._own_seat is None
             or not self.our_turn
-            or self._steady.due is not None
+            or self._own_seat.due is not None
         ):
             return ()
-        return self._steady.seat.choices(self.reader.match)
+        return self._own_seat.seat.choices(self.reader.match)
 
     @property
     def said_last(self) -> bool:
@@ -126,12 +126,12 @@ class DirectMatch(MatchReplica):
             return error.code
         return None
 
-    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+    def _follow(self, before: Match, entry: Entry | None, as_new: bool = True) -> None:
         if entry is not None and entry.author != self.own:
             self._heard = before.next_number
-        super()._follow(before, entry, told)
+        super()._follow(before, entry, as_new)
 
-    def _estranged(self) -> None:
+    def _handle_foreign_entry(self) -> None:
         self.stopped = phrase("stop.copy")
 
     # --- what we send ---
@@ -159,9 +159,9 @@ class DirectMatch(MatchReplica):
         """Our next entry, if there is one without a person."""
         post = self._next_post()
         reader = self.reader
-        if post is None or reader is None or self._steady is None:
+        if post is None or reader is None or self._own_seat is None:
             return False
-        raw = self._steady.seat.entry(reader.log, post)
+        raw = self._own_seat.seat.entry(reader.log, post)
         self._read(raw, reader.log.next_head(self._environment.identity, raw))
         return True
 
@@ -193,7 +193,7 @@ class DirectMatch(MatchReplica):
     def _seed(self) -> bytes:
         return self._saved.seed
 
-    def _remembers(self) -> SavedMatch:
+    def _stored_match(self) -> SavedMatch:
         return self._saved
 
     def _open_store(self, entries: int) -> LogStore:

@@ -136,7 +136,7 @@ class LobbyClient(ClientBase):
         """Say which tables there are. Their signed rule sets are fetched, one after another."""
         environment, pages = self.environment, self._pages
         for table_id, terms, _, _ in pages.rows:
-            if self._supply.wants(terms, environment.brings):
+            if self._supply.begin_request(terms, environment.brings):
                 self._protocol.post("ask_rules", table_id)
         environment.tell(
             events.Listed(pages.rows, environment.games, environment.rule_sets, pages.page)

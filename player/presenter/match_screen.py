@@ -21,7 +21,7 @@ class MatchScreen(Protocol):
 
     @property
     def stopped(self) -> bool:
-        """The person, or the program that runs the screen, wants it to end."""
+        """Return True if the person, or the program that runs the screen, wants it to end."""
 
     def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on. It ends at once if the screen was stopped before.
@@ -30,19 +30,19 @@ class MatchScreen(Protocol):
         """
 
     def hear(self, event: events.Event) -> None:
-        """Show what has happened."""
+        """Show an event."""
 
     def stop(self) -> None:
         """End, and keep the match: Ctrl-C, Ctrl-D, SIGTERM."""
 
     async def again(self) -> bool:
-        """Ask whether there shall be another match. False where nobody can be asked."""
+        """Ask for another match, and return the answer; False if nobody can be asked."""
 
     def ended(self, outcome: Outcome) -> None:
-        """Say how the match ended."""
+        """Show how the match ended."""
 
-    def tell(self, told: Phrase, always: bool = False) -> None:
-        """Say a sentence that names nobody at the table. `always`: also where little is said."""
+    def tell(self, sentence: Phrase, always: bool = False) -> None:
+        """Show a sentence that names nobody at the table. `always`: also in quiet mode."""
 
 
 @runtime_checkable
@@ -50,7 +50,7 @@ class InputScreen(Protocol):
     """A screen that takes lines of standard input."""
 
     def typed(self, line: str | None) -> None:
-        """Do what a line says. None: the end of the input."""
+        """Carry out a typed line. None: the end of the input."""
 
 
 @runtime_checkable
@@ -58,26 +58,26 @@ class AskingScreen(Protocol):
     """A screen on which a person can answer a question before a match."""
 
     async def confirm(self, question: Phrase) -> bool:
-        """Ask the question. False also where nobody can be asked."""
+        """Ask the question, and return the answer; False if nobody can be asked."""
 
 
 class TableChoice(Protocol):
     """The tables behind a link, of which a person chooses one."""
 
-    def listed(self, event: events.Listed) -> None:
-        """Take in the tables that the manager has now."""
+    def take_tables(self, event: events.Listed) -> None:
+        """Take the manager's list of tables."""
 
-    def offered(self, event: events.Offered) -> None:
-        """Take in the terms of the table at which the person is about to sit down."""
+    def take_terms(self, event: events.Offered) -> None:
+        """Take the terms of the table at which the person is about to sit down."""
 
-    def waits(self, event: events.Waiting) -> None:
-        """Take in who waits at the table at which the person has sat down."""
+    def take_waiting(self, event: events.Waiting) -> None:
+        """Take the people who wait at the person's table."""
 
     def shown(self) -> dict[str, Any]:
         """Return the tables as data; `tables` is null before the first list."""
 
-    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what a request says, and return the answer. Raises: LocalError."""
+    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Carry out a request, and return its answer. Raises: LocalError."""
 
     def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
         """Return the rules of a table, or of the form for a new one. Raises: LocalError."""
@@ -89,7 +89,7 @@ class TableScreen(MatchScreen, Protocol):
 
     @property
     def presenter(self) -> Presenter:
-        """The presenter; the person may come to look on."""
+        """The presenter. The person may be a spectator."""
 
     @property
     def translate(self) -> Translate:
@@ -97,10 +97,10 @@ class TableScreen(MatchScreen, Protocol):
 
     @property
     def has_viewer(self) -> bool:
-        """Somebody looks at the screen, so the list of tables is asked for again and again."""
+        """Return True if somebody looks at the screen: then the list of tables is kept up to date."""
 
     def show_lobby(self, lobby: TableChoice | None) -> None:
-        """Show these tables until the person has decided. None: the person has decided."""
+        """Show these tables until the person has chosen one. None: the person has chosen."""
 
     def warn(self, text: str) -> None:
-        """Say what did not work."""
+        """Show a failure."""

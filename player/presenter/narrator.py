@@ -1,4 +1,4 @@
-"""Narrator: the lines in which a screen tells of a client's events, for people."""
+"""The lines in which a screen reports a client's events to people."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from protocol.view.text import Say, Translate, phrase_renderer
 
 
 class Style(Enum):
-    """Look of a line. The event decides it, never the words, which may be somebody else's."""
+    """Look of a line. The kind of event decides it, never its words, which may be somebody else's."""
 
     PLAIN = ""
     GOOD = "bold green"
@@ -35,14 +35,14 @@ class StyledLine(NamedTuple):
 
 
 class Narrator:
-    """Tells of events in the language of a person. Nothing is printed here."""
+    """Makes lines of events, in the language of a person. It prints nothing."""
 
     def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
         self.translate = translate
-        self.columns: int | None = None  # to which the words of other people are wrapped, if any
+        self.columns: int | None = None  # width of remarks of other people; None: no limit
         self._contacts = contacts
         self._presence = PresenceNews()
-        self._known_terms: Terms | None = None  # that were told before the match
+        self._known_terms: Terms | None = None  # the terms that were reported before the match
 
     def lines(
         self, event: events.Event, playing: MatchReplica | None, *, moves: bool = True
@@ -58,8 +58,8 @@ class Narrator:
     def presence_lines(self, event: events.Event, now: float) -> list[StyledLine]:
         """Return the lines that say which players have gone or come back.
 
-        They are due after each event, because an absence is told only when it has lasted. `now`:
-        seconds of a clock that only goes forward.
+        Call this after each event, because an absence is reported only after a while. `now`: seconds
+        of a clock that only goes forward.
         """
         match event:
             case events.Started():
@@ -70,11 +70,11 @@ class Narrator:
         if match_now is None:
             return []
         say = match_phrase_renderer(match_now, translate=self.translate)
-        return [StyledLine(say(told)) for told in self._presence.news(now)]
+        return [StyledLine(say(change)) for change in self._presence.news(now)]
 
-    def say(self, told: Phrase) -> str:
+    def say(self, sentence: Phrase) -> str:
         """Return a sentence that names nobody at the table."""
-        return phrase_renderer(self.translate, ())(told)
+        return phrase_renderer(self.translate, ())(sentence)
 
     def say_of(self, playing: MatchReplica | None) -> Say:
         """Return the function that speaks of the people of a match, once there is one."""
@@ -86,7 +86,7 @@ class Narrator:
         setup = event.match.setup
         begins, *people = narration.introduction_lines(event, self._contacts, self.translate)
         lines = [StyledLine(begins)]
-        if setup.terms != self._known_terms:  # else they have just been told
+        if setup.terms != self._known_terms:  # otherwise they have just been reported
             say = match_phrase_renderer(event.match, translate=self.translate)
             terms = terms_lines(setup.terms, say, games=setup.games)[1:]
             lines += [StyledLine(text) for text in terms]
@@ -119,15 +119,15 @@ class Narrator:
                 return narration.roster_lines(event, self.translate)
             case events.Said() if playing and playing.reader:
                 speak = match_phrase_renderer(playing.reader.match, translate=self.translate)
-                said = phrase("match.said", who=SeatRef(event.seat), remark=event.remark)
-                return narration.remark_lines(speak(said), self.columns)
+                remark = phrase("match.said", who=SeatRef(event.seat), remark=event.remark)
+                return narration.remark_lines(speak(remark), self.columns)
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
                 return [say(phrase("lobby.declined", why=code_phrase(event.code)))]
             case events.Announced():
-                told = narration.announcement_text(event.said, self.say_of(playing))
-                return narration.remark_lines(told, self.columns)
+                line = narration.announcement_text(event.said, self.say_of(playing))
+                return narration.remark_lines(line, self.columns)
             case events.Notice():
                 return [self.say_of(playing)(event.phrase)]
         return []

@@ -259,14 +259,14 @@ class Presenter:
         """Return the function that speaks about this match to the person."""
         return match_phrase_renderer(match, self.own, self.narrator.translate)
 
-    def text(self, told: Phrase | None) -> str:
+    def text(self, sentence: Phrase | None) -> str:
         """Return a sentence about the match, or an empty text."""
         match, translate = self.match, self.narrator.translate
         if match is None:
             say = phrase_renderer(translate, ())
         else:
             say = match_phrase_renderer(match, translate=translate)
-        return "" if told is None else say(told)
+        return "" if sentence is None else say(sentence)
 
     def words(self, key: str) -> str:
         """Return a sentence of the catalogue that names nobody."""

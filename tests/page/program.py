@@ -14,9 +14,9 @@ from player.client.environment import Environment
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.ui.web.http.access import HEADERS, Access
-from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.http.app import Page, PageLanguage, make_app
 from player.ui.web.match_page import PLAY
-from player.ui.web.match_requests import MatchRequests
+from player.ui.web.match_requests import match_routes
 from player.ui.web.page_screen import PageScreen
 from player.ui.web.replay.command import page_of
 from player.ui.web.replay.serving import ReplayRequests
@@ -32,8 +32,8 @@ ZOE = Identity(b"z" * 32)
 async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]:
     """Serve this screen. Yield a link."""
     access, listener, translate = Access(), open_listener(), load_translator(language)
-    port, spoken = listener.getsockname()[1], Spoken(language, labels(language, area="page"))
-    routes = MatchRequests(screen, BUILT_IN).routes()
+    port, spoken = listener.getsockname()[1], PageLanguage(language, labels(language, area="page"))
+    routes = match_routes(screen, BUILT_IN)
     page = Page(PLAY, lambda header: spoken, lambda: translate, routes, access=access)
     async with serve(make_app(page, port), listener, HEADERS, PATIENT):
         try:

@@ -71,7 +71,7 @@ class Program:
             ("table-2", POKER, [["Bob", bytes(32)]], 1),
             ("table-3", odd, [], 0),
         )
-        self.lobby.listed(events.Listed(rows, BUILT_IN))
+        self.lobby.take_tables(events.Listed(rows, BUILT_IN))
 
     def snapshot(self) -> dict[str, Any]:
         """Return the snapshot for the page."""
@@ -95,7 +95,7 @@ class Program:
             }
         if name == "rules":
             return rules_data(self.lobby.match_rules(body), self.translate)
-        return self.lobby.asked(body)
+        return self.lobby.answer(body)
 
 
 async def open_form(page: Page) -> None:
@@ -124,7 +124,7 @@ async def test_author_of_rules_is_asked_about_before_seats(
     )
     store = RuleSetStore(tmp_path)
     store.keep(rules)
-    program.lobby.listed(events.Listed((("table-1", terms, [], 0),), BUILT_IN, store))
+    program.lobby.take_tables(events.Listed((("table-1", terms, [], 0),), BUILT_IN, store))
     page = await staged(visits, size=size, dark=dark, language=language, answers=program.answer)
     await show(page, program.snapshot())
     table = page.locator("li.panel").first

@@ -271,7 +271,9 @@ DEFECTS = {
     "shows-no-head": Defect(
         _put(tail_upload, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
     ),
-    "meets-no-claim": Defect(_put(table_match.TableMatch, "meet", _nothing), ("claims-of-hosts",)),
+    "meets-no-claim": Defect(
+        _put(table_match.TableMatch, "take_claim", _nothing), ("claims-of-hosts",)
+    ),
     "believes-any-claim": Defect(
         _put(table_client, "check_claim", _nothing), ("claim-that-the-table-did-not-sign",)
     ),

@@ -17,7 +17,7 @@ from player.client.loadouts import NO_OWNED_CARDS, Loadouts
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.ui.web.browser import Links
-from player.ui.web.match_page import PageOptions, served
+from player.ui.web.match_page import PageOptions, serve_screen
 from player.ui.web.match_talk import MatchTalk
 from player.ui.web.page_screen import PageScreen
 from protocol.games.registry import BUILT_IN
@@ -166,7 +166,7 @@ async def serving(
     """Serve a screen without a match. `talk`: what was said in matches before."""
     screen = PageScreen({}, english, talk=talk)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
-    async with asyncio.timeout(240), served(made, screen) as (links, back):
+    async with asyncio.timeout(240), serve_screen(made, screen) as (links, back):
         port = (
             int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
         )

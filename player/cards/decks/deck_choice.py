@@ -11,7 +11,7 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerReader
 from player.cards.storage.named_decks import NamedDeck
 from player.client.loadouts import NO_CREATORS, Creators
-from player.client.requirements import fitting, misfit, rules_of
+from player.client.requirements import misfit, rules_of, without_unused_rules
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import Games
@@ -36,7 +36,7 @@ class FolderDecks:
 
     def brings(self, name: str | None, terms: Terms | None) -> Loadout:
         """Load the deck `name`, or no deck (None), for a match by `terms`. Raises: LocalError."""
-        return fitting(terms, FolderLoadouts(self.data).load(self.me, name, self.text))
+        return without_unused_rules(terms, FolderLoadouts(self.data).load(self.me, name, self.text))
 
     def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
         """Return the reason against a match by `terms` with the deck `name`; None: no reason."""

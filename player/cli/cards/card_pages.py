@@ -17,9 +17,10 @@ from player.cli.cards.card_program import Program, open_program
 from player.client.connection import Connect, connect
 from player.storage.known_tables import KnownTables
 from player.storage.resumable_matches import ResumableMatches
-from player.ui.web.cards.cards_screen import CardsScreen, RunWork
+from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import TradeConnections
 from player.ui.web.cards.trade_place import TradePlace
+from player.ui.web.messages import RunWork
 from protocol.identity.keys import JoinLink
 
 

@@ -85,7 +85,7 @@ class JsonScreen:
                 if presenter.is_asked:
                     self._ask(event)
             case events.Listed() if self._tables is not None:
-                self._tables.listed(event)
+                self._tables.take_tables(event)
                 self._put("tables", **self._tables.shown())
             case _:
                 lines = [*presenter.lines(event), *presenter.presence_lines(event)]
@@ -169,7 +169,7 @@ class JsonScreen:
                 reply = self.presenter.typed(line, WIDTH, may_choose=False)
                 self._put("reply", lines=[each.text for each in reply.lines])
             case {"tables": dict(body)} if self._tables is not None:
-                self._put("answer", **self._tables.asked(body))
+                self._put("answer", **self._tables.answer(body))
             case _:
                 raise ValueError
 

@@ -15,7 +15,7 @@ from commandline.children import absolute_places
 from net.http.policy import HOST
 from player.ui.web.http.access import Access
 
-# one of them is set where a browser can be opened
+# one of these variables is set where a browser can be opened
 WINDOWS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 REDIRECT = (
     '<!doctype html><meta charset="utf-8"><title>fairdeal</title><meta http-equiv="refresh" '
@@ -40,7 +40,7 @@ def open_browser(url: str) -> bool:
 
 
 class Links:
-    """The links to one page. `name`: what a proxy of the person's own calls it."""
+    """The links to one page. `name`: the host name under which the person's own proxy serves it."""
 
     def __init__(
         self, access: Access, port: int, name: str | None, opener: Opener = open_browser
@@ -54,7 +54,7 @@ class Links:
         self._file: Path | None = None
 
     def new(self) -> str:
-        """A link that is good once, and not for long."""
+        """Return a new link, which works once and for a short time."""
         return f"{self._base}/#t={self._access.ticket(time.monotonic())}"
 
     async def open(self) -> bool:
@@ -69,11 +69,11 @@ class Links:
             file.write(REDIRECT.format(escape(self.new())))
         opened = await asyncio.to_thread(self._opener, self._file.as_uri())
         if not opened:
-            self.used()
+            self.remove_file()
         return opened
 
-    def used(self) -> None:
-        """The link has been followed, or is not needed any more: the file goes."""
+    def remove_file(self) -> None:
+        """Delete the file, once its link has been used or is not needed any more."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""The page's ES modules as one script: each module is a function that gives what it exports.
+"""The page's ES modules as one script: each module becomes a function that returns its exports.
 
-What is understood is what the page's modules are written in: imports by name or as a whole from
-relative places, each in a statement of its own, and `export` in front of what it exports. Anything
-else is noticed, not guessed.
+Only the forms in which the page's modules are written are understood: an import by name or as a
+whole from a relative path, in a statement of its own, and `export` in front of a declaration. Any
+other form is an error.
 """
 
 import re
@@ -15,49 +15,49 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', 
 EXPORT = re.compile(
     r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
 )
-# Readers of the source need comments, a browser does not. In scripts: those that have their lines to
-# themselves, and those at the end of a line of code.
+# a browser needs no comments: in scripts those on lines of their own, and those after code
 COMMENT = re.compile(
     r"^[ ]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|(?<=[;{},]) // [^\n\"'`]*$", re.MULTILINE
 )
 STYLE_COMMENT = re.compile(r"[ ]*/\*(?:[^*]|\*(?!/))*\*/")
 INDENTATION = re.compile(r"^\s+", re.MULTILINE)  # and empty lines
-IMPORTS = re.compile(r"(= m\[\d+\]);\nconst (?=[^\n]*= m\[\d+\];$)", re.MULTILINE)  # in a row
-# space in a style sheet that says nothing
-AROUND, AFTER = re.compile(r" *([{};])\s*"), re.compile(r"(?<=[{;])([a-z-]+): ")
-LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
-ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
+# the end of one import and the beginning of the next
+IMPORTS = re.compile(r"(= m\[\d+\]);\nconst (?=[^\n]*= m\[\d+\];$)", re.MULTILINE)
+# space in a style sheet without a meaning
+BRACE_SPACE, COLON_SPACE = re.compile(r" *([{};])\s*"), re.compile(r"(?<=[{;])([a-z-]+): ")
+UNSUPPORTED = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
+SCRIPT_END = re.compile(r"</script|<!--", re.IGNORECASE)  # ends or changes a script within HTML
 
 
 def static(path: str) -> str:
-    """The text of a file of the page."""
+    """Return the text of a file of the page."""
     return (STATIC / path).read_text("utf-8")
 
 
 def style(paths: Iterable[str]) -> str:
-    """The style sheets of these paths as one, without comments and without space between rules."""
+    """Return the style sheets of these paths as one, without comments and needless space."""
     text = "".join(STYLE_COMMENT.sub("", static(path)) for path in paths)
-    return AFTER.sub(r"\1:", AROUND.sub(r"\1", INDENTATION.sub("", text)))
+    return COLON_SPACE.sub(r"\1:", BRACE_SPACE.sub(r"\1", INDENTATION.sub("", text)))
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
-    """The script of the module `first` and all that it imports; `read` gives a module's text by its
-    path.
+    """Return the module `first` and all modules that it imports as one script. `read` returns the
+    text of a module by its path.
 
-    Raises: ValueError for what is written in another way.
+    Raises: ValueError for a form that is not understood.
     """
     functions = modules(first, read).values()
     each = "".join(
         f"m[{number}] = (() => {{\n{text}}})();\n" for number, text in enumerate(functions)
     )
     script = f'"use strict";\nconst m = [];\n{each}'
-    if ENDS.search(script):
+    if SCRIPT_END.search(script):
         raise ValueError("a module has a text in it that ends a script within HTML")
     return script
 
 
 def modules(first: str, read: Callable[[str], str]) -> Mapping[str, str]:
-    """The bodies of the functions that modules become, by path, in the order of their imports. In
+    """Return the bodies of the functions of all modules, by path, in the order of their imports. In
     the script they have numbers, which are shorter than paths.
     """
     order: dict[str, str] = {}
@@ -68,7 +68,7 @@ def modules(first: str, read: Callable[[str], str]) -> Mapping[str, str]:
 def _add(
     path: str, read: Callable[[str], str], order: dict[str, str], above: tuple[str, ...]
 ) -> None:
-    """A module, after those that it imports."""
+    """Add a module to `order`, after the modules that it imports."""
     if path in above:
         raise ValueError(f"{path} imports itself by way of {above[-1]}")
     if path in order:
@@ -84,7 +84,7 @@ def _place(path: str, imported: str) -> str:
 
 
 def _as_function(path: str, text: str, earlier: list[str]) -> str:
-    """The body of the function that a module becomes. `earlier` has the modules before it."""
+    """Return the body of the function of a module. `earlier`: the paths of the modules before it."""
 
     def importing(found: re.Match[str]) -> str:
         names, whole, place = found.groups()
@@ -94,7 +94,7 @@ def _as_function(path: str, text: str, earlier: list[str]) -> str:
     text = COMMENT.sub("", text)
     exported = EXPORT.findall(text)
     body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
-    if LEFT.search(body):
+    if UNSUPPORTED.search(body):
         raise ValueError(f"{path} imports or exports in a way that is not understood here")
     if any(line.count("`") % 2 for line in body.splitlines()):
         raise ValueError(

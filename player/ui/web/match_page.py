@@ -19,7 +19,7 @@ from player.ui.console_lines import Typed, put, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
-from player.ui.web.match_requests import MatchRequests
+from player.ui.web.match_requests import match_routes
 from player.ui.web.page_messages import PLAY, speak
 from player.ui.web.page_screen import PageScreen
 from protocol.errors import LocalError
@@ -30,34 +30,34 @@ from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer, translate_phrase
 
 FILE = "open-page.json"
-RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every two
+RETURN_SECONDS = 3.0  # for an open page to find this program; it tries every two seconds
 
 
 @dataclass(frozen=True)
 class PageOptions:
-    """The options of the command line for a page. `name`: the name under which a proxy of the
-    person reaches it.
+    """The options of the command line for a page. `name`: the host name under which the person's own
+    proxy serves it.
     """
 
     games: Games
-    data: Path  # where what a page needs to come back is kept
+    data: Path  # folder for the values with which a page can come back
     watching: bool = False
     name: str | None = None
     opener: Opener = open_browser
-    # what is typed at the terminal
+    # reads the lines of the terminal
     read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines
     bounds: ServerBounds | None = None  # of the server; None: the usual ones
     only_bots: bool = False  # bots have all other seats
 
 
-class Kept(NamedTuple):
-    """The stored values of a run, so that its pages may return to the next one."""
+class StoredAccess(NamedTuple):
+    """The port and the secret of a run, with which its pages can return to the next run."""
 
     port: int = 0
     secret: str | None = None
 
     @classmethod
-    def read(cls, data: Path) -> "Kept":
+    def read(cls, data: Path) -> "StoredAccess":
         """Return an earlier run's stored values; none if they cannot be read."""
         try:
             value = read_json(data / FILE)
@@ -68,7 +68,7 @@ class Kept(NamedTuple):
         return kept if fits else cls()
 
     def write(self, data: Path) -> None:
-        """Store the values for this person's eyes alone. Raises: LocalError."""
+        """Store the values in a file that only this person can read. Raises: LocalError."""
         write_json(data / FILE, self._asdict())
 
 
@@ -76,7 +76,7 @@ class Kept(NamedTuple):
 async def page_screen(
     options: PageOptions, contacts: dict[str, Contact]
 ) -> AsyncIterator[PageScreen]:
-    """A screen that is shown on pages as long as this lasts, and then as long as one is open.
+    """Show a screen on pages during the context, and afterwards for as long as a page is open.
 
     Raises: LocalError if nothing can be served.
     """
@@ -86,8 +86,8 @@ async def page_screen(
         options.watching,
         only_bots=options.only_bots,
     )
-    async with served(options, screen) as (links, expected):
-        opening = asyncio.create_task(_invite(links, screen, expected))
+    async with serve_screen(options, screen) as (links, expected):
+        opening = asyncio.create_task(_open_page(links, screen, expected))
         options.read(asyncio.get_running_loop(), _typed(links, screen))
         try:
             yield screen
@@ -97,45 +97,46 @@ async def page_screen(
         finally:
             await screen.stay()
             opening.cancel()
-            links.used()
+            links.remove_file()
             screen.news.end()
             if not screen.stopped:
                 (options.data / FILE).unlink(missing_ok=True)
 
 
 @asynccontextmanager
-async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tuple[Links, bool]]:
-    """The links to a server of this screen, and whether pages of an earlier run may come back to
-    it.
+async def serve_screen(
+    options: PageOptions, screen: PageScreen
+) -> AsyncIterator[tuple[Links, bool]]:
+    """Serve a screen. The context has the links, and True if pages of an earlier run may come back.
 
-    They may at the same port alone: at another one nobody would ask them to prove anything to us.
+    They can come back only at the same port, because they know no other one.
     """
-    kept = Kept.read(options.data)
+    stored = StoredAccess.read(options.data)
     try:
-        listener = open_listener(kept.port)
+        listener = open_listener(stored.port)
     except LocalError:
-        kept, listener = Kept(), open_listener(0)
-    access = Access(kept.secret)
+        stored, listener = StoredAccess(), open_listener(0)
+    access = Access(stored.secret)
     port = listener.getsockname()[1]
     links = Links(access, port, options.name, options.opener)
 
-    speak(screen, "")  # so that the first page does not wait for it
+    speak(screen, "")  # loads the language now, so that the first page does not wait
     page = Page(
         PLAY,
         lambda header: speak(screen, header)._replace(settings=read_settings(options.data)),
         lambda: screen.translate,
-        MatchRequests(screen, options.games).routes(),
-        links.used,
+        match_routes(screen, options.games),
+        links.remove_file,
         access,
     )
     async with serve(make_app(page, port, options.name), listener, HEADERS, options.bounds):
-        Kept(port, access.secret).write(options.data)
-        yield links, kept.secret is not None
+        StoredAccess(port, access.secret).write(options.data)
+        yield links, stored.secret is not None
 
 
-async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
-    """Open the browser, but not where a page is open already that comes back by itself."""
-    if expected and await screen.news.joined(RETURN_SECONDS):
+async def _open_page(links: Links, screen: PageScreen, expected: bool) -> None:
+    """Open the browser, unless an open page of an earlier run comes back by itself."""
+    if expected and await screen.news.wait_for_page(RETURN_SECONDS):
         _print(screen.presenter.words("web.more"))
     elif await links.open():
         _print(screen.presenter.words("web.open"))
@@ -144,8 +145,8 @@ async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
 
 
 def _typed(links: Links, screen: PageScreen) -> Typed:
-    """Enter gives a new link; the end of what a person types, as everywhere, stops and keeps the
-    match.
+    """Return the reader of typed lines. An empty line prints a new link; the end of the input stops
+    the program, which keeps the match.
     """
 
     def typed(line: str | None) -> None:

@@ -10,12 +10,7 @@ from player.ui.web.page_screen import PageScreen
 from protocol.games.registry import Games
 
 
-class MatchRequests:
-    """The routes to one screen."""
-
-    def __init__(self, screen: PageScreen, games: Games) -> None:
-        self._messages = PageMessages(screen, games, asyncio.to_thread)
-
-    def routes(self) -> list[Route]:
-        """Return the routes to all requests, and to the event stream."""
-        return [event_route(self._messages), *message_routes(self._messages)]
+def match_routes(screen: PageScreen, games: Games) -> list[Route]:
+    """Return the routes to all requests about one screen, and to its event stream."""
+    messages = PageMessages(screen, games, asyncio.to_thread)
+    return [event_route(messages), *message_routes(messages)]

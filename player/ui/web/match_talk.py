@@ -12,7 +12,7 @@ class MatchTalk:
         self._said: dict[bytes, deque[tuple[int, str]]] = {}
 
     def add(self, match_id: bytes, seat: int, remark: str) -> None:
-        """Remember a remark of a seat."""
+        """Add a remark of a seat, and drop the oldest ones."""
         said = self._said.pop(match_id, deque(maxlen=MAX_PAGE_NEWS))
         said.append((seat, remark))
         self._said[match_id] = said

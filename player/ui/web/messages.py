@@ -21,6 +21,7 @@ from protocol.view.text import Translate, phrase_renderer
 BINARY = "application/octet-stream"
 NO_SETTINGS: Mapping[str, str | int] = MappingProxyType({})
 NO_FIELDS: Mapping[str, type] = MappingProxyType({})
+RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]  # does work that takes a while
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Refusal:
 Reply = Value | File | Refusal
 
 
-class Spoken(NamedTuple):
+class PageLanguage(NamedTuple):
     """The language of a page, the page's own labels by key, and the person's settings."""
 
     language: str
@@ -86,7 +87,7 @@ class Spoken(NamedTuple):
 class RequestSpec(NamedTuple):
     """Description of a request: its handler, its fields with their types, and its file."""
 
-    # gets the fields, or the file; both if there are both: the file is the field `file`
+    # gets the fields, or the file alone if there are no fields; otherwise the file is the field `file`
     handler: Callable[[Any], Awaitable[Reply]]
     fields: Mapping[str, type] = NO_FIELDS  # a `list` contains whole numbers
     optional: Mapping[str, type] = NO_FIELDS

@@ -5,7 +5,7 @@ No HTTP and no socket is known here, so the same messages work between a page an
 
 import os
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,17 +17,18 @@ from player.ui.web.image_types import kind_of
 from player.ui.web.lobby.forms import WrongField
 from player.ui.web.messages import (
     File,
+    PageLanguage,
     Refusal,
     RefusalCode,
     Reply,
     Request,
     RequestSpec,
     Responder,
-    Spoken,
+    RunWork,
     Value,
 )
 from player.ui.web.page_screen import PageScreen
-from player.ui.web.qr_code import squares
+from player.ui.web.qr_code import qr_code
 from player.ui.web.replay.serving import LogFile, ReplayRequests
 from player.ui.web.stream import StreamEvent
 from protocol.audit.compare import compare, comparison_lines
@@ -61,7 +62,6 @@ LOBBY = {
     "text": str,
     "games": list,
 }
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 async def run_here(work: Callable[[], Any]) -> Any:
@@ -186,7 +186,7 @@ class PageMessages(Responder):
         if lobby is None:
             return self.refuse(RefusalCode.STALE, "web.stale")
         try:
-            answer = lobby.asked(fields)
+            answer = lobby.answer(fields)
         except WrongField as error:
             return Refusal(RefusalCode.REFUSED, self.say(error.phrase), {"field": error.field})
         if fields.get("do") == "trust_rules":
@@ -249,7 +249,7 @@ class PageMessages(Responder):
                 "link": str(link),
                 "page": None if page is None else str(page),
                 "fingerprint": link.fingerprint,
-                "qr": squares(str(given)),
+                "qr": qr_code(str(given)),
             }
         )
 
@@ -277,13 +277,13 @@ class PageMessages(Responder):
         return playing.store.path
 
 
-def speak(screen: PageScreen, languages: str) -> Spoken:
+def speak(screen: PageScreen, languages: str) -> PageLanguage:
     """Choose the language of a screen for a browser with these languages (in the form of
     `Accept-Language`).
     """
     chosen = page_languages(os.environ, languages)
     screen.translate = load_translator(*chosen)
-    return Spoken(best_language(*chosen), labels(*chosen, area="page"))
+    return PageLanguage(best_language(*chosen), labels(*chosen, area="page"))
 
 
 def _from_elsewhere(link: JoinLink, address: str) -> JoinLink:

@@ -33,8 +33,8 @@ from protocol.view.phrase import Phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 from protocol.view.view import View
 
-RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
-WIDTH = 80  # columns of a table in text: nobody knows how wide a page may be
+RELOAD_SECONDS = 3.0  # for a page that is loaded anew to be back
+WIDTH = 80  # columns of a table in text: the width of a page is not known
 
 # events that a page shows in another place than its notices
 SHOWN_ELSEWHERE = (
@@ -46,7 +46,7 @@ SHOWN_ELSEWHERE = (
     events.Roster,
 )
 CONNECTING = {"stage": "connecting", "table": "", "people": [], "missing": 0}
-UNNAMED = "Table"  # what a table is called that its host has given no name
+UNNAMED = "Table"  # name of a table to which its host has given none
 
 
 class PageScreen:
@@ -60,7 +60,7 @@ class PageScreen:
         talk: MatchTalk | None = None,
         only_bots: bool = False,
     ) -> None:
-        """`talk`: what was said before on other screens of this program; None: nothing.
+        """`talk`: the remarks on earlier screens of this program; None: there were none.
         `only_bots`: bots have all other seats, so nobody waits for the person.
         """
         self._only_bots = only_bots
@@ -73,21 +73,21 @@ class PageScreen:
             tell_hint=lambda texts: self._notify(*map(StyledLine, texts)),
         )
         self.news = News()
-        self.deeds: list[dict[str, Any]] = []  # of this match
-        self.lobby: TableChoice | None = None  # while a person decides where to go
-        # to the person's own table, for guests with a browser; None: there is none
+        self.deeds: list[dict[str, Any]] = []  # of the present match
+        self.lobby: TableChoice | None = None  # while a person chooses a table
+        # page of the person's own table, for guests with a browser; None: there is none
         self.page_link: JoinLink | None = None
-        self._deeds_of = b""  # the id of the match
-        self._own: int | None = None  # our seat in it
-        # creators of cards by fingerprint; None until a card of somebody lies here
+        self._deeds_of = b""  # id of the match to which `deeds` belong
+        self._own: int | None = None  # our seat in that match
+        # creators of cards by fingerprint; None until an owned card is shown
         self._creators: Mapping[str, KnownCreator] | None = None
         self._snapshot = Snapshot(0, 0, {})
-        self._is_stale = True  # the snapshot may not show what is the case
-        self._turn = 0  # the turn number of the newest snapshot
-        self._since = 0  # the serial of the first snapshot with that number
-        self._remarks: dict[int, str] = {}  # the newest of each seat
-        self._place: dict[str, Any] = CONNECTING
-        self.has_begun = False  # a table has answered, or a match was there
+        self._is_stale = True  # something has changed since the snapshot was made
+        self._turn = 0  # turn number of the newest snapshot
+        self._since = 0  # serial of the first snapshot with that turn number
+        self._remarks: dict[int, str] = {}  # newest remark of each seat
+        self._place: dict[str, Any] = CONNECTING  # the stage with its fields
+        self.has_begun = False  # a table has answered, or a match has begun
         self._verdict: dict[str, Any] | None = None
         self._asks_again = False
         self._onward: asyncio.Future[str] | None = None  # while a person decides what comes next
@@ -104,7 +104,7 @@ class PageScreen:
 
     @property
     def stopped(self) -> bool:
-        """The person wants it to end."""
+        """The person wants the screen to end."""
         return self.presenter.stopped
 
     @property
@@ -128,13 +128,13 @@ class PageScreen:
     def stop(self) -> None:
         """End, and keep the match."""
         self.presenter.stop()
-        self.go_onward("")
+        self.answer_onward("")
         if self._question is not None:
             self._answer(yes=False)
         self.news.wake()
 
     def hear(self, event: events.Event) -> None:
-        """Take in an event: what it changes on the page, and what is told in a notice."""
+        """Show an event: in the snapshot, or as an item of news."""
         presenter = self.presenter
         if presenter.admit(event):
             presenter.hear(event)
@@ -168,14 +168,14 @@ class PageScreen:
                 named = "" if event.table_name == UNNAMED else sanitize(event.table_name)
                 return {"stage": "lobby", "table": named}
             case events.Listed() if self.lobby is not None:
-                self.lobby.listed(event)
+                self.lobby.take_tables(event)
             case events.Offered():
                 if self.lobby is not None:
-                    self.lobby.offered(event)
+                    self.lobby.take_terms(event)
                 return data.terms_data(event.terms, self.translate)
             case events.Waiting():
                 if self.lobby is not None:
-                    self.lobby.waits(event)
+                    self.lobby.take_waiting(event)
                 contacts = self.presenter.contacts
                 people = data.people_data(event.people, None, contacts, self.translate)
                 missing = event.seats - len(event.people)
@@ -183,7 +183,7 @@ class PageScreen:
         return {}
 
     async def again(self) -> bool:
-        """Ask on the page whether there shall be another match."""
+        """Ask on the page for another match. Return the answer."""
         if self.stopped or self.presenter.watching:
             return False
         self._asks_again = True
@@ -227,16 +227,16 @@ class PageScreen:
             self._asks_again = False
             self.changed()
 
-    async def turned_away(self, why: Phrase) -> str:
-        """Show why the visit to a lobby has ended. Return "back" as soon as the person wants to try
+    async def show_failed_visit(self, why: Phrase) -> str:
+        """Show why the visit to a lobby has failed. Return "back" once the person wants to try
         again; "" if the program ends.
         """
         self._place = CONNECTING | {"stage": "stopped"}
         self._verdict = {"clean": False, "won": False, "lines": [self.presenter.narrator.say(why)]}
         return await self.onward(again=False)
 
-    def go_onward(self, way: str) -> None:
-        """Take the answer to `onward`, if it is asked."""
+    def answer_onward(self, way: str) -> None:
+        """Answer the question of `onward`, if it is open."""
         if self._onward is not None and not self._onward.done():
             self._onward.set_result(way)
 
@@ -256,15 +256,15 @@ class PageScreen:
             _print([text])
 
     def warn(self, text: str) -> None:
-        """Say in a notice what did not work."""
+        """Show a failure as a notice."""
         self._notify(StyledLine(text, Style.BAD))
 
     # --- the program's part ---
 
     def show_lobby(self, lobby: TableChoice | None) -> None:
-        """Have a person decide at these tables where to go. None: the person has decided."""
+        """Show these tables until the person has chosen one. None: the person has chosen."""
         self.lobby = lobby
-        # why there was no match, if we come back from a table
+        # the reason why a visit to a table came to no match
         if lobby is not None and self._verdict is not None:
             self._notify(*map(StyledLine, self._verdict["lines"]))
         self._verdict = None
@@ -272,12 +272,12 @@ class PageScreen:
         self.changed()
 
     async def stay(self) -> None:
-        """Wait while a page still shows how it ended, and until one that is loaded anew is back."""
+        """Wait until no page shows the end any more. A page that is loaded anew counts as open."""
         if self.stopped or not self.news.readers:
             return
         _print([self.presenter.words("web.stays")])
-        while not self.stopped and await self.news.joined(RELOAD_SECONDS):
-            await self.news.moved()
+        while not self.stopped and await self.news.wait_for_page(RELOAD_SECONDS):
+            await self.news.wait_for_change()
 
     def failed(self, why: str) -> None:
         """Show why the program cannot go on."""
@@ -286,7 +286,7 @@ class PageScreen:
         self.changed()
 
     def changed(self) -> None:
-        """Have a new snapshot made: something may have changed."""
+        """Have a new snapshot made, because something may have changed."""
         self._is_stale = True
         self.news.changed()
 
@@ -303,9 +303,9 @@ class PageScreen:
         self.changed()
 
     def command(self, line: str, serial: int | None = None) -> list[str]:
-        """Return what the terminal would answer to this line.
+        """Carry out a line as at the terminal, and return the answer.
 
-        What it chooses must be on offer in this snapshot. Raises: StaleChoice.
+        A choice must be on offer in this snapshot. Raises: StaleChoice.
         """
         fresh = serial is not None and self._is_fresh(serial)
         reply = self.presenter.typed(line, WIDTH, may_choose=fresh)
@@ -315,8 +315,8 @@ class PageScreen:
         return [text for text, _ in reply.lines]
 
     def rules(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the rules of the match, or of what the lobby's page asks about. Raises: WrongField,
-        LocalError.
+        """Return the rules of the match, or of the table or form that a page of the lobby names.
+        Raises: WrongField, LocalError.
         """
         if asked and self.lobby is not None:
             found = self.lobby.match_rules(asked)
@@ -325,12 +325,12 @@ class PageScreen:
         return data.rules_data(found, self.translate)
 
     def say_it(self, remark: str) -> None:
-        """Say something to the others. Raises: LocalError."""
+        """Send a remark to the others. Raises: LocalError."""
         self.presenter.talk(remark)
         self._show_own_remark(remark)
 
     def mute(self, seat: int, *, on: bool) -> None:
-        """Hear a seat no more, or again. Raises: LocalError."""
+        """Mute a seat, or unmute it. Raises: LocalError."""
         self.presenter.mute(seat, on=on)
         self.changed()
 
@@ -346,15 +346,15 @@ class PageScreen:
         return [presenter.text(one) for one in found.told], found.move
 
     def leave(self) -> None:
-        """Leave for good: the page has asked whether that is meant."""
+        """Leave the match for good. The page has asked the person before."""
         if self.client is not None and not self.client.finished:
             self.client.leave()
             self.changed()
 
     def answer_again(self, yes: bool) -> None:
-        """Take a page's answer to `again`. Raises: StaleChoice if nobody asks any more."""
+        """Take a page's answer to `again` or `onward`. Raises: StaleChoice if no question is open."""
         if self._onward is not None and self._asks_again:
-            self.go_onward("again" if yes else "back")
+            self.answer_onward("again" if yes else "back")
         elif not self._asks_again or not self.presenter.answer("yes" if yes else None):
             raise StaleChoice
 
@@ -371,10 +371,11 @@ class PageScreen:
         return self._turn
 
     def _is_fresh(self, serial: int) -> bool:
-        told = self._snapshot.serial  # no page has seen what comes now
+        """Check that this snapshot has been shown, and that its offers are the present ones."""
+        shown = self._snapshot.serial  # no page has seen the snapshot that is made next
         self._is_stale = True
         self.newest()
-        return self._since <= serial <= told
+        return self._since <= serial <= shown
 
     # --- what happens ---
 
@@ -401,11 +402,11 @@ class PageScreen:
                 self._add_remark(seat, remark)
 
     def _note(self, event: events.Happened | events.Recalled) -> list[dict[str, Any]]:
-        """Keep what an entry came to."""
+        """Add the deeds of an entry, and return them."""
         self._turn_to(event.match)
-        told = data.deeds_data(event, self._own, self.translate)
-        self.deeds += told
-        return told
+        deeds = data.deeds_data(event, self._own, self.translate)
+        self.deeds += deeds
+        return deeds
 
     def _show_remark(self, seat: int, remark: str) -> None:
         self._remarks[seat] = remark
@@ -516,7 +517,7 @@ class PageScreen:
                 last_met=self._last_matches(match),
                 connected=connected,
                 last_remarks=self._remarks,
-                # who plays for pleasure need not know them, unless they change what happens
+                # round trips are shown only where the clock makes up for them
                 round_trips=playing.trips if _levels(match) else {},
                 log_path=saved,
             ),

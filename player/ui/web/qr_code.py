@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def squares(text: str) -> dict[str, Any]:
+def qr_code(text: str) -> dict[str, Any]:
     """Return a QR code: the path of its dark squares, each one unit, and the number of squares on a
     side.
     """

@@ -1,4 +1,4 @@
-"""The events for pages, in order. A page that is slow, or slept, gets the newest snapshot only."""
+"""The events for pages, in order. A page that is slow, or slept, gets only the newest snapshot."""
 
 import asyncio
 from collections import deque
@@ -15,9 +15,9 @@ DEED = "deed"
 class Mark(NamedTuple):
     """The id of an event: it says how far a page has read."""
 
-    run: str  # numbers mean nothing in another run of the program, or in another match
-    entry: int  # of the log
-    at: int  # of the news
+    run: str  # the run of the program and the match: in another one the numbers mean nothing
+    entry: int  # number of the log's next entry
+    at: int  # number of the newest item
 
     def __str__(self) -> str:
         return f"{self.run}-{self.entry}-{self.at}"
@@ -32,10 +32,10 @@ class StreamEvent(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A piece of news: what no snapshot says."""
+    """An event that no snapshot contains."""
 
     at: int
-    entry: int  # the number that the next entry of the log had
+    entry: int  # number that the log's next entry had
     event: str
     data: dict[str, Any]
 
@@ -65,45 +65,45 @@ class News:
         return len(self._readers)
 
     def begin(self) -> None:
-        """A match begins: the numbers of its entries are others."""
+        """Begin with another match: its entries are numbered anew."""
         self._run = token_hex(4)
         self._kept.clear()
 
     def add(self, event: str, data: dict[str, Any], entry: int) -> None:
-        """Something has happened."""
+        """Add an event for all pages."""
         self._kept.append(Item(self._count, entry, event, {"entry": entry} | data))
         self._count += 1
         self.changed()
 
     def changed(self) -> None:
-        """There is something new, perhaps in the snapshot alone."""
+        """Have all pages read what is new: an event, or only the snapshot."""
         for reader in self._readers:
             reader.set()
 
-    async def joined(self, seconds: float) -> bool:
-        """Return True if a page listens, or begins to before so many seconds have passed or `wake`
-        is called.
+    async def wait_for_page(self, seconds: float) -> bool:
+        """Wait for a page, at most for so many seconds or until `wake` is called. Return True if a
+        page listens.
         """
         if not self._readers:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await self.moved()
+                    await self.wait_for_change()
         return bool(self._readers)
 
-    async def moved(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait until a page has come or gone, or `wake` is called."""
         self._move = self._move or asyncio.get_running_loop().create_future()
         await asyncio.shield(self._move)
 
     def wake(self) -> None:
-        """Whoever waits for pages is to look again."""
+        """End the present calls of `wait_for_page` and `wait_for_change`."""
         move = self._move
         self._move = None
         if move is not None:
             move.set_result(None)
 
     def end(self) -> None:
-        """End the stream: every page is told, and hangs up."""
+        """End the stream. Every page gets a last event, and hangs up."""
         self._ended = True
         self.changed()
 
@@ -118,16 +118,16 @@ class News:
         return items
 
     def _missed(self, mark: Mark | None) -> int | None:
-        """From which entry on a page must ask for deeds; None: it has missed none."""
+        """Return the first entry whose deeds a page must request; None if it has missed none."""
         if mark is None:
             return 0
         if self._kept and self._kept[0].at > mark.at + 1:
             return mark.entry
         return None
 
-    def _mark(self, said: str | None) -> Mark | None:
+    def _mark(self, event_id: str | None) -> Mark | None:
         """Read the id of an event; None if it is of another run."""
-        parts = (said or "").split("-")
+        parts = (event_id or "").split("-")
         if (
             len(parts) != 3
             or parts[0] != self._run
@@ -137,16 +137,16 @@ class News:
         return Mark(self._run, int(parts[1][:18]), int(parts[2][:18]))
 
     async def events(
-        self, snapshot: Callable[[], Snapshot], said: str | None
+        self, snapshot: Callable[[], Snapshot], last: str | None
     ) -> AsyncGenerator[StreamEvent | None, None]:
-        """The events for one page, whose last one had the mark `said`. None: nothing has happened
-        for `PAGE_BEAT_SECONDS`.
+        """Yield the events for one page, whose last event had the mark `last`. None: no event for
+        `PAGE_BEAT_SECONDS`.
 
-        `snapshot` is asked for the newest one. After "ended" nothing comes, until the page stops
+        `snapshot` returns the newest snapshot. After "ended" nothing comes, until the page stops
         reading.
         """
         news = asyncio.Event()
-        mark = self._mark(said)
+        mark = self._mark(last)
         sent = -1
         self._readers.add(news)
         self.wake()
@@ -171,7 +171,7 @@ class News:
                     yield StreamEvent("snapshot", shown.data, mark)
                 if self._ended:
                     yield StreamEvent("ended", {}, mark)
-                    # until the page hangs up: then it has nothing more to ask
+                    # the page hangs up; until then this waits, so that no new stream begins
                     await asyncio.Event().wait()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PAGE_BEAT_SECONDS):

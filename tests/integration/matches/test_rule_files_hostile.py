@@ -273,7 +273,7 @@ def test_no_seat_knows_cards_in_its_deck(dealing: str) -> None:
         for seat in found.seats:
             found.catch_up(found.readers[seat.number])
             seat.respond(found.readers[seat.number].match)
-            assert decks.isdisjoint(seat._sees(found.readers[seat.number].match))
+            assert decks.isdisjoint(seat._visible_cards(found.readers[seat.number].match))
         shuffled += bool(decks)
     assert shuffled
 

@@ -14,7 +14,7 @@ from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
 from player.cli.lobby_command import LineSwitch, LobbyPlace, LobbySession
 from player.cli.lobby_trade import trade_from_lobby
-from player.client.requirements import NONE
+from player.client.requirements import NO_REQUIREMENTS
 from player.client.seat import NOTHING_BROUGHT
 from player.lobby.meeting import LobbyPresence
 from player.ui.terminal.cards.trade_prompt import TradePrompt
@@ -90,7 +90,7 @@ class Somebody:
             self.environment = replace(self.environment, identity=identity)
         lobby = LobbyScreen(self.lines, {}, english, terms or table.config.terms)
         self.switch = LineSwitch(self.lines, lobby)
-        place = LobbyPlace(table.link, folder, NONE)
+        place = LobbyPlace(table.link, folder, NO_REQUIREMENTS)
         self.session = LobbySession(
             place, self.environment, LobbyPresence(name), lobby, self.switch, trade
         )

@@ -17,7 +17,7 @@ from player.ui.web.messages import (
     Responder,
     Value,
 )
-from player.ui.web.qr_code import squares
+from player.ui.web.qr_code import qr_code
 from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
@@ -124,13 +124,13 @@ class CardsRequests(Responder):
         if link is None:
             return self._nothing()
         reach = self.say(reach_phrase(link.host, link.port))
-        if self._screen.stays and not is_loopback(link.host):
+        if self._screen.port_is_fixed and not is_loopback(link.host):
             reach = f"{reach} {self.say(phrase('cardpage.trade.port'))}"
         return Value(
             {
                 "link": str(link),
                 "fingerprint": link.fingerprint,
-                "qr": squares(str(link)),
+                "qr": qr_code(str(link)),
                 "note": reach,
             }
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
@@ -28,6 +28,7 @@ from player.ui.web.cards.deck_shelf import DeckShelf
 from player.ui.web.cards.shop_window import ShopWindow
 from player.ui.web.cards.trade_place import TradePlace
 from player.ui.web.cards.trade_window import TradeWindow, direct_link
+from player.ui.web.messages import RunWork
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
@@ -43,7 +44,6 @@ PAST = 50  # finished trades that the page lists, the newest
 MOST_OF_PARTNER = 200  # cards of a partner that the page shows
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # events that change the collection
 CHANGES = (
@@ -128,9 +128,9 @@ class CardsScreen:
         return None if self._window is None else self._window.link
 
     @property
-    def stays(self) -> bool:
+    def port_is_fixed(self) -> bool:
         """Return True if the port of the link is that of all trades."""
-        return self._window is not None and self._window.stays
+        return self._window is not None and self._window.port_is_fixed
 
     @property
     def in_use(self) -> bool:
@@ -390,10 +390,10 @@ class CardsScreen:
             self._heard(event)
 
         window = self._window = TradeWindow(heard, trade)
-        window.meets()
+        window.show_meeting()
 
         def failed(why: Phrase) -> None:
-            window.not_met(why)
+            window.show_not_met(why)
             self.changed()
 
         await self._lines.meet(window, trade, failed)
@@ -410,7 +410,7 @@ class CardsScreen:
             self._window = None
             return
         self._place.forget()
-        window.ends()
+        window.show_ending()
         self.changed()
         # a table keeps one connection of a key, so that of the trade ends first
         await self._lines.settle()

@@ -16,7 +16,7 @@ from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import CARDS
 from player.ui.web.http.message_routes import event_route, message_routes
-from player.ui.web.messages import Spoken
+from player.ui.web.messages import PageLanguage
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_translator, page_languages
 from protocol.view.phrase import phrase
@@ -57,22 +57,22 @@ async def serve_cards(screen: CardsScreen, serving: ServerSettings) -> None:
     loop = asyncio.get_running_loop()
     call_when_stopped(stopped.set, hangup=True)
     async with serve(
-        make_app(page_of(screen, access, links.used), port, serving.name), listener, HEADERS
+        make_app(page_of(screen, access, links.remove_file), port, serving.name), listener, HEADERS
     ):
         serving.say(say(phrase("replay.open")) if await links.open() else link())
         read_lines(loop, typed)
         await stopped.wait()
         screen.end()
-        links.used()
+        links.remove_file()
 
 
 def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lambda: None) -> Page:
     """Return the page. Each visitor gets the page in the language of the request."""
 
-    def speak(header: str) -> Spoken:
+    def speak(header: str) -> PageLanguage:
         languages = page_languages(os.environ, header)
         screen.translate = load_translator(*languages)
-        return Spoken(
+        return PageLanguage(
             best_language(*languages),
             labels(*languages, area="page") | labels(*languages, area="cardpage"),
         )

@@ -78,7 +78,7 @@ class TradeConnections:
             await session.reach.close()
             raise
         link = make_link(host, port, self._identity.public, direct=True)
-        window.waits(link, stays=port == asked)
+        window.show_link(link, port_is_fixed=port == asked)
         self._follow(session)
 
     async def _open(self, session: _Session, host: str, port: int) -> tuple[str, int]:
@@ -143,7 +143,7 @@ class TradeConnections:
         there: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def away(away: bool) -> None:
-            window.away(away)
+            window.show_away(away)
             if not there.done():
                 there.set_result(None)
             self.changed()
@@ -151,7 +151,7 @@ class TradeConnections:
         ride = TradeOverLines(
             trader,
             self._identity.public,
-            TradeCallbacks(lambda: self.changed(), away, anew=window.anew),
+            TradeCallbacks(lambda: self.changed(), away, anew=window.start_anew),
         )
         reach = TradeReach(ride, self._environment, routes)
         self._session = _Session(window, ride, reach, there)
@@ -175,11 +175,11 @@ class TradeConnections:
         except (LocalError, RemoteError):
             if not ride.begun:
                 raise
-            session.window.lost()
+            session.window.show_lost()
         finally:
             await session.reach.close()
         if ride.code is not None:
-            session.window.lost()
+            session.window.show_lost()
         self.changed()
 
     def hang_up(self) -> None:

@@ -34,30 +34,30 @@ class TradeWindow:
     """View of one trade with one partner."""
 
     def __init__(
-        self, told: Callable[[events.TradeEvent], None], table: TableTrade | None = None
+        self, on_event: Callable[[events.TradeEvent], None], table: TableTrade | None = None
     ) -> None:
-        """`told` gets every event after the window has handled it. `table`: the trade through a
+        """`on_event` gets every event after the window has handled it. `table`: the trade through a
         table that this window shows.
         """
-        self._told = told
+        self._on_event = on_event
         self.table = table
         self._not_met = False  # true if the two have not met at the table
         self.ending = False  # true once the person has ended the trade
         # link by which the partner comes; None if this side calls
         self.link: JoinLink | None = None
-        self.stays = False  # true if the port of the link is that of all trades
+        self.port_is_fixed = False  # true if the port of the link is that of all trades
         self.trader: Trader | None = None  # None until a partner has connected
         self._status = phrase("cardstatus.calling")
         # status before the connection was lost; None while connected
-        self._before: Phrase | None = None
+        self._status_before: Phrase | None = None
         self._gives: tuple[bytes, ...] = ()
         self._gets: tuple[bytes, ...] = ()
         self._wants: tuple[bytes, ...] = ()  # cards of the partner that the person asks for
         self._wanted: tuple[bytes, ...] = ()  # cards that the partner asks for
         self._answered = False  # true once the person has answered the current proposal
         self._name = ""  # name that the partner's program has given; anybody can choose any name
-        self._parting = LEFT  # status when the partner leaves
-        self._said: list[dict[str, Any]] = []
+        self._leave_status = LEFT  # status when the partner leaves
+        self._remarks: list[dict[str, Any]] = []
         self._got: tuple[bytes, ...] = ()
 
     # --- events ---
@@ -73,61 +73,64 @@ class TradeWindow:
                 self._gets, self._wanted = give, want
             case events.TradeProposed(mine=mine, again=again):
                 self._answered = False
-                self._parting = LEFT
+                self._leave_status = LEFT
                 self._status = _proposed(mine, again)
             case events.SignatureReceived():
                 self._answered = False
             case events.ProposalRejected(mine=mine):
-                self._parting = "cardstatus.refused" if mine else LEFT
+                self._leave_status = "cardstatus.refused" if mine else LEFT
                 self._status = phrase("cardstatus.rejected" if mine else "cardstatus.withdrawn")
             case events.TradeFinished(trade):
                 self._finish(trade)
         if type(event) in STATUS:
             self._status = phrase(STATUS[type(event)])
         if isinstance(event, events.SessionEnded):
-            self._status = phrase(self._parting)
-        self._told(event)
+            self._status = phrase(self._leave_status)
+        self._on_event(event)
 
-    def waits(self, link: JoinLink, *, stays: bool = False) -> None:
-        """Show the link by which a partner may come. `stays`: its port is that of all trades."""
-        self.link, self.stays = link, stays
+    def show_link(self, link: JoinLink, *, port_is_fixed: bool = False) -> None:
+        """Show the link by which a partner may come. `port_is_fixed`: its port is that of all trades."""
+        self.link, self.port_is_fixed = link, port_is_fixed
         self._status = phrase("cardstatus.waiting")
 
-    def meets(self) -> None:
+    def show_meeting(self) -> None:
         """Show that the partner is to come through the table."""
         assert self.table is not None, "the trade is through a table"
         self._not_met = False
         self._status = phrase("cardstatus.meeting", name=self.table.name)
 
-    def not_met(self, why: Phrase) -> None:
+    def show_not_met(self, why: Phrase) -> None:
         """Show why the two have not met. The person can try again."""
         self._not_met = True
         self._status = why
 
-    def lost(self) -> None:
+    def show_lost(self) -> None:
         """Show that the connection is lost for good."""
         self._status = phrase("cardstatus.lost")
-        self._before = None
+        self._status_before = None
 
-    def ends(self) -> None:
-        """Show that the person has ended the trade, and that the partner is being told."""
+    def show_ending(self) -> None:
+        """Show that the person has ended the trade, and that the partner gets the news."""
         self.ending = True
         self._status = phrase("cardstatus.ending")
-        self._before = None
+        self._status_before = None
 
-    def away(self, away: bool) -> None:
+    def show_away(self, away: bool) -> None:
         """Show that the connection is lost (True), or restore the status from before (False)."""
         if away:
-            self._before, self._status = self._before or self._status, phrase("notice.lost")
-        elif self._before is not None and self._status == phrase("notice.lost"):
-            self._status = self._before
-            self._before = None
+            self._status_before, self._status = (
+                self._status_before or self._status,
+                phrase("notice.lost"),
+            )
+        elif self._status_before is not None and self._status == phrase("notice.lost"):
+            self._status = self._status_before
+            self._status_before = None
 
-    def anew(self) -> None:
+    def start_anew(self) -> None:
         """Handle a restart of the partner's program: offers and proposal are void."""
         self._clear()
         self._status = phrase("cards.trade.anew")
-        self._before = None
+        self._status_before = None
 
     def _clear(self) -> None:
         self._gives = self._gets = self._wants = self._wanted = ()
@@ -135,14 +138,16 @@ class TradeWindow:
     def _finish(self, trade: bytes) -> None:
         """Show a finished trade, with the cards that the person has got."""
         self._clear()
-        self._parting = "cardstatus.traded"
+        self._leave_status = "cardstatus.traded"
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
         got = shown.takes if shown.one.you else shown.gives
         self._got = tuple(bytes.fromhex(card.id) for card in got)
 
     def _remark(self, text: str, *, mine: bool) -> None:
-        self._said = [*self._said, {"mine": mine, "text": printable_remark(text)}][-MAX_PAGE_NEWS:]
+        self._remarks = [*self._remarks, {"mine": mine, "text": printable_remark(text)}][
+            -MAX_PAGE_NEWS:
+        ]
 
     # --- actions of the person ---
 
@@ -216,7 +221,7 @@ class TradeWindow:
             "wanted": (),
             "proposal": None,
             "can": self._can(),
-            "said": self._said,
+            "said": self._remarks,
             "got": (),
         }
         if trader is None or not there:

@@ -4,7 +4,7 @@ from elsewhere that is shown as a replay.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from player.ui.web.home.match_facts import MatchFacts, OwnPerson
 from player.ui.web.home.match_history import hands_text, log_verdict, match_history, result_row
 from player.ui.web.home.match_results import MatchResults
 from player.ui.web.home.statistics import OwnMatch, statistics
-from player.ui.web.messages import File, Reply, RequestSpec, Value
+from player.ui.web.messages import File, Reply, RequestSpec, RunWork, Value
 from protocol.audit.history import MatchHistory
 from protocol.audit.report_text import verdict_lines
 from protocol.audit.verdict import replay_report
@@ -26,7 +26,6 @@ from protocol.local_files import check_log, read_log
 from protocol.match.log_file import SUFFIX
 from protocol.view.text import Translate, sanitize
 
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 MOST_FILE = MAX_LOG_FILE + 1  # bytes; of a larger file the page sends only these, as an audit reads
 
 MOST_NAME = 80  # characters of a file's name that are shown

@@ -29,7 +29,6 @@ from player.ui.web.home.history_requests import (
     HistoryOptions,
     HistoryRequests,
     NamedLog,
-    RunWork,
 )
 from player.ui.web.home.log_files import is_against_bots, log_path
 from player.ui.web.home.match_facts import OwnPerson
@@ -43,13 +42,14 @@ from player.ui.web.home.unfinished import (
     unfinished_row,
 )
 from player.ui.web.lobby.decks import DeckChoice
-from player.ui.web.lobby.forms import Form, filled
+from player.ui.web.lobby.forms import Form, read_form
 from player.ui.web.messages import (
     Refusal,
     RefusalCode,
     Reply,
     RequestSpec,
     Responder,
+    RunWork,
     Value,
 )
 from player.ui.web.stream import News, Snapshot
@@ -315,7 +315,7 @@ class HomeMessages(Responder):
             None if form is None else self._form_of({**form, "game": name}).terms(),
             fields.get("invited", False),
             fields.get("anew", False),
-            "" if form is None else filled(form).deck or "",
+            "" if form is None else read_form(form).deck or "",
         )
 
     def _form_of(self, form: Mapping[str, Any]) -> Form:
@@ -323,7 +323,7 @@ class HomeMessages(Responder):
         games = self._options.games
         listed = self._options.listed
         decks = DeckChoice(listed, games, self.say)
-        asked = filled(form)
+        asked = read_form(form)
         own = listed is not None and listed.has_own(asked.game)
         return Form(asked, games, self.say, Requirements(), decks, hosts=True, own_cards=own)
 

@@ -1,7 +1,7 @@
 """Requests about the person: name, language, settings of pages, and the passphrase of the key."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,11 @@ from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language, store_language
 from player.storage.own_name import read_name, store_name
 from player.storage.settings import SETTINGS, are_settings, read_settings, store_settings
-from player.ui.web.messages import BadRequest, Reply, RequestSpec, Value
+from player.ui.web.messages import BadRequest, Reply, RequestSpec, RunWork, Value
 from protocol.errors import LocalError
 from protocol.i18n import available_languages
 from protocol.identity.names import name_problem, tidy_name
 from protocol.view.text import sanitize
-
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 class ProfileRequests:

@@ -43,7 +43,7 @@ POLICY = (
 HEADERS = response_headers(POLICY)
 
 
-class Returned(NamedTuple):
+class ReturnProof(NamedTuple):
     """A returning page's proof."""
 
     nonce: str
@@ -52,25 +52,25 @@ class Returned(NamedTuple):
 
 
 class Access:
-    """The links that were given out, and the pages that they let in."""
+    """The tickets of links that were given out, and the tokens of pages that were admitted."""
 
     def __init__(
         self, secret: str | None = None, make: Callable[[int], str] = token_urlsafe
     ) -> None:
-        """`secret`: of an earlier run of the program, whose pages may come back. `make`: a new one,
-        as text.
+        """`secret`: that of an earlier run of the program, whose pages may come back. `make` returns
+        a new secret of so many bytes, as text.
         """
         self.secret = secret or make(SECRET)
         self._make = make
-        self._key = make(SECRET)  # of this run: its answers
-        # digest of an answer that let a page in -> until when it would be good
+        self._key = make(SECRET)  # proves answers of this run
+        # digests of used answers, with their expiry
         self._used: dict[bytes, float] = {}
-        # digest -> until when, in seconds of the caller's clock
+        # digests of tickets, with their expiry in seconds of the caller's clock
         self._tickets: dict[bytes, float] = {}
         self._tokens: list[bytes] = []  # digests, the oldest first
 
     def ticket(self, now: float) -> str:
-        """A ticket for a link. `now`: seconds by any clock that only goes forward."""
+        """Return a new ticket for a link. `now`: seconds of any clock that only goes forward."""
         made = self._make(SECRET)
         self._tickets[_digest(made)] = now + PAGE_TICKET_SECONDS
         while len(self._tickets) > MAX_PAGE_TICKETS:
@@ -78,34 +78,35 @@ class Access:
         return made
 
     def exchange(self, ticket: str, now: float) -> str | None:
-        """A token for a ticket, which is spent then; None if it was none, or is too old."""
+        """Return a token for a ticket, which is void afterwards. None if the ticket is wrong, or too
+        old.
+        """
         found = _found(ticket, self._tickets)
         if found is None or self._tickets.pop(found) < now:
             return None
         return self._token()
 
     def challenge(self, host: str, nonce: str, now: float) -> tuple[str, str] | None:
-        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no
-        nonce.
-
-        `host`: which it asks, one of ours (`is_ours`).
+        """Return an answer to the nonce of a page that wants to come back, and the proof of this
+        program. None if it is no nonce. `host`: the page's own address.
         """
         if NONCE.fullmatch(nonce) is None:
             return None
         answer = self._answer(host, nonce, f"{self._make(SECRET)}.{int(now)}")
         return answer, proof_of(self.secret, "program", host, nonce, answer)
 
-    def come_back(self, host: str, said: Returned, now: float) -> str | None:
-        """A token for a page that proves that it is ours; None if it does not."""
-        made, _, issued = said.answer.rpartition(".")[0].rpartition(".")
-        right = NONCE.fullmatch(said.nonce) is not None and compare_digest(
-            self._answer(host, said.nonce, f"{made}.{issued}").encode(), said.answer.encode()
+    def readmit(self, host: str, returning: ReturnProof, now: float) -> str | None:
+        """Return a token for a page that proves that it is ours; None if it does not."""
+        made, _, issued = returning.answer.rpartition(".")[0].rpartition(".")
+        answer = self._answer(host, returning.nonce, f"{made}.{issued}")
+        right = NONCE.fullmatch(returning.nonce) is not None and compare_digest(
+            answer.encode(), returning.answer.encode()
         )
-        proof = proof_of(self.secret, "page", host, said.nonce, said.answer)
-        if not right or not compare_digest(proof.encode(), said.proof.encode()):
+        proof = proof_of(self.secret, "page", host, returning.nonce, returning.answer)
+        if not right or not compare_digest(proof.encode(), returning.proof.encode()):
             return None
         self._used = {used: until for used, until in self._used.items() if until >= now}
-        used = _digest(said.answer)
+        used = _digest(returning.answer)
         until = int(issued) + PAGE_TICKET_SECONDS
         if until < now or used in self._used:
             return None
@@ -139,8 +140,8 @@ def _digest(secret: str) -> bytes:
 
 
 def _found(secret: str, digests: Iterable[bytes]) -> bytes | None:
-    """The digest of this secret, if it is among them; how long that takes says nothing about
-    any.
+    """Return the digest of this secret if it is among `digests`; None if it is not. The time does
+    not depend on them.
     """
     digest = _digest(secret)
     found = None

@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from net.http.policy import ADMITTED, is_own_host, is_own_page
 from net.http.requests import HttpError, check_request_headers, read_json_body
-from player.ui.web.http.access import Access, Returned
+from player.ui.web.http.access import Access, ReturnProof
 from player.ui.web.http.assets import DOCUMENT, MATCH, Parts, assets, pictures
-from player.ui.web.messages import Spoken
+from player.ui.web.messages import PageLanguage
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
 
@@ -34,7 +34,7 @@ class Page:
     """
 
     mode: str
-    speak: Callable[[str], Spoken]  # for a browser with this Accept-Language
+    speak: Callable[[str], PageLanguage]  # for a browser with this Accept-Language
     translate: Callable[[], Translate]  # at present
     routes: Sequence[Route]
     used: Callable[[], None] = lambda: None  # hears that a link has been used
@@ -93,7 +93,7 @@ async def _session(request: Request, page: Page) -> Response:
     if "ticket" in asked:
         token = access.exchange(asked["ticket"], page.now())
     elif asked.keys() == {"nonce", "answer", "proof"}:
-        token = access.come_back(host, Returned(**asked), page.now())
+        token = access.readmit(host, ReturnProof(**asked), page.now())
     if token is not None:
         page.used()
     elif asked or not access.admits(request.headers.getlist("authorization")):

@@ -114,7 +114,7 @@ PACES = {
 
 
 class WrongField(LocalError):
-    """Something in the form will not do, and where."""
+    """An invalid value in the form. `field`: the name of its field; empty if it is the whole form."""
 
     def __init__(self, said: Phrase, field: str = "") -> None:
         super().__init__(said)
@@ -122,7 +122,7 @@ class WrongField(LocalError):
 
 
 @dataclass(frozen=True)
-class Filled:
+class FormValues:
     """The values in the form. A missing value is the default."""
 
     game: str = DEFAULT_GAME
@@ -135,9 +135,9 @@ class Filled:
     pace: str = USUAL_PACE
 
 
-def filled(body: Mapping[str, Any]) -> Filled:
+def read_form(body: Mapping[str, Any]) -> FormValues:
     """Read a page's form. Raises: WrongField if it is no form of this program."""
-    made = Filled(
+    made = FormValues(
         body.get("game", DEFAULT_GAME),
         body.get("seats"),
         body.get("options", {}),
@@ -166,13 +166,13 @@ def _are_values(options: object) -> bool:
 
 
 class Form:
-    """The form as it is now: every field with its range, and the terms that come out if nothing is
-    wrong.
+    """A form with its present values: every field with its range, and the terms if all values are
+    valid.
     """
 
     def __init__(
         self,
-        asked: Filled,
+        asked: FormValues,
         games: Games,
         say: Say,
         requires: Requirements,
@@ -181,9 +181,9 @@ class Form:
         hosts: bool = False,
         own_cards: bool = False,
     ) -> None:
-        """`hosts`: the table is the person's own, and must not know hands unless the person chooses
-        so. `own_cards`: people play with cards that they own unless the person chooses otherwise.
-        Raises: WrongField for a game that is not here.
+        """`hosts`: the table is the person's own, so the default dealing is one that hides hands from
+        it. `own_cards`: the default is to play with owned cards. Raises: WrongField for a game that
+        is not here.
         """
         if asked.game not in games.specs:
             raise WrongField(phrase("form.game", game=asked.game), "game")
@@ -193,20 +193,20 @@ class Form:
         self._requires = requires
         self._decks = decks
         self._row = games.specs[asked.game]
-        self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
+        self._wrong: dict[str, Phrase] = {}  # problems by the names of fields
         usual = self._row.default_seats
-        self._typed_seats = usual if asked.seats is None else asked.seats  # right or wrong
+        self._typed_seats = usual if asked.seats is None else asked.seats  # valid or not
         self._count = self._seats(self._typed_seats)
         self._asked = asked
-        # by area: the options that have to be named in the terms
-        self._said: dict[str, list[tuple[str, Value]]] = {}
+        # by area: the options that the terms have to name
+        self._named: dict[str, list[tuple[str, Value]]] = {}
         named: dict[str, Value] = {}
         if decks.text and self._row.name == SCRIPT:
             named["rules"] = rule_digest(decks.text)
         if own_cards:
             named[OWNED_CARDS[0]] = OWNED_CARDS[1]
         self._options = self._fields("options", self._row.options, self._asked.options, named)
-        if self._row.lists and OWNED_CARDS in self._said["options"]:
+        if self._row.lists and OWNED_CARDS in self._named["options"]:
             self._options.append(self._accepted())
         self._dealing = self._choose_dealing()
         if self._row.dealing.name == self._dealing.name:
@@ -231,13 +231,13 @@ class Form:
         return terms
 
     def filled_terms(self) -> Terms:
-        """Return the terms of what is in the form, whether or not the person would play by them.
+        """Return the terms of the form, without a check of the person's requirements and deck.
         Raises: WrongField.
         """
-        for name, said in self._wrong.items():
-            raise WrongField(said, name)
-        game = Selection(self._row.name, tuple(self._said["options"]))
-        dealing = Selection(self._dealing.name, tuple(self._said["dealing_options"]))
+        for name, problem in self._wrong.items():
+            raise WrongField(problem, name)
+        game = Selection(self._row.name, tuple(self._named["options"]))
+        dealing = Selection(self._dealing.name, tuple(self._named["dealing_options"]))
         clock = tuple(
             (each["name"], each["value"])
             for each in self._clock
@@ -255,13 +255,13 @@ class Form:
         words.
         """
         least, most = self._row.seats
-        too = self._wrong.get("seats")
+        seats_problem = self._wrong.get("seats")
         seats = {
             "value": self._typed_seats,
             "least": least,
             "most": most,
             "usual": self._row.default_seats,
-            "wrong": self._say(too) if too else None,
+            "wrong": self._say(seats_problem) if seats_problem else None,
         }
         try:
             terms = self.terms()
@@ -282,7 +282,7 @@ class Form:
             "seats": seats,
             "options": self._options,
             "dealing": self._dealing.name,
-            "dealings": list(self._fit()),
+            "dealings": list(self._fitting_dealings()),
             "dealing_options": self._dealing_options,
             "clock": self._clock,
             "pace": self._asked.pace,
@@ -304,7 +304,7 @@ class Form:
         return shown | {"value": self._asked.deck}
 
     def _seats(self, asked: int) -> int:
-        """Return a number of seats that the other fields can be made for."""
+        """Return the nearest valid number of seats, for which the other fields are made."""
         least, most = self._row.seats
         if not least <= asked <= most:
             self._wrong["seats"] = phrase(
@@ -315,12 +315,12 @@ class Form:
     def _fields(
         self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
     ) -> list[dict[str, Any]]:
-        """The fields of one area. `preset`: what the game has otherwise than the options when
-        nobody says.
+        """Return the fields of one area. `preset`: the defaults of the game, where they differ from
+        those of the options.
         """
         values: dict[str, Value] = {}
         rows = []
-        said = self._said.setdefault(area, [])
+        named = self._named.setdefault(area, [])
         for option in options:
             if not option.applies(values):
                 continue
@@ -329,7 +329,7 @@ class Form:
             row = self._field(area, option, given.get(option.name, usual), values)
             row["usual"] = row["value"] == usual
             if row["value"] != default:
-                said.append((option.name, row["value"]))
+                named.append((option.name, row["value"]))
             values[option.name] = default if row["wrong"] else row["value"]
             rows.append(row)
         return rows
@@ -340,7 +340,7 @@ class Form:
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= self._range_of(option, low, high)
         row["rank"] = COMMON.index(option.name) if option.name in COMMON else len(COMMON)
-        # which need not be one that can be chosen
+        # a default need not be a value that can be chosen
         if value == option.default_value(self._count, values):
             return row
         try:
@@ -361,7 +361,7 @@ class Form:
         row |= {"form": self._say(phrase("form.accepted.form")), "wrong": None, "usual": not text}
         row["rank"] = len(COMMON)
         try:
-            self._said["options"] += self._decks.accepted(text)
+            self._named["options"] += self._decks.accepted(text)
         except LocalError as error:
             row["wrong"] = self._say(error.phrase)
             self._wrong[f"options-{ACCEPTED}"] = error.phrase
@@ -381,9 +381,9 @@ class Form:
         key = CHOICES.get(str(value))
         return str(value).replace("-", " ").capitalize() if key is None else self._say(phrase(key))
 
-    def _fit(self) -> tuple[str, ...]:
-        """The dealings that can deal this; with what the game usually has while it cannot be
-        made.
+    def _fitting_dealings(self) -> tuple[str, ...]:
+        """Return the dealings that fit the game with these options. While the game cannot be created,
+        return its usual dealing alone.
         """
         values = {each["name"]: each["value"] for each in self._options if not each["wrong"]}
         usual = (self._row.dealing.name,)
@@ -395,7 +395,7 @@ class Form:
             return usual
 
     def _choose_dealing(self) -> Dealing[Any]:
-        fit = self._fit()
+        fit = self._fitting_dealings()
         usual = self._row.dealing.name
         if self._hosts and DEALINGS[usual].needs_table and TRUSTLESS in fit:
             usual = TRUSTLESS

@@ -27,9 +27,9 @@ from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 WISHES = frozenset({"appear", "vanish", "say", "trade", "accept", "decline", "mute", "unmute"})
 
 
-class Waiting(NamedTuple):
-    """People of the last match who wait for another one: their names, how many places are taken at
-    their table, its id, and what is played there.
+class WaitingPartners(NamedTuple):
+    """People of the last match who wait for another one: their names, and the number of taken seats,
+    the id and the terms of their table.
     """
 
     names: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Waiting(NamedTuple):
     terms: Terms | None = None
 
 
-NOBODY = Waiting()
+NO_PARTNERS = WaitingPartners()
 
 
 class LobbyPeople:
@@ -54,19 +54,19 @@ class LobbyPeople:
         *,
         wants_seen: bool = False,
     ) -> None:
-        """`on_change` is called whenever something else is to be shown."""
+        """`on_change` is called after each change of what the page shows."""
         self.wants_seen = wants_seen
         self.meeting: Meeting | None = None
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
         self.partners: frozenset[bytes] = frozenset()  # keys of the people of the last match
-        self.played: Terms | None = None  # in the last match
-        self.waiting = NOBODY  # of these people
-        self.sent_away: tuple[SentAway, ...] = ()  # from the person's own table
+        self.played: Terms | None = None  # terms of the last match
+        self.waiting = NO_PARTNERS  # partners who wait at a table
+        self.sent_away: tuple[SentAway, ...] = ()  # people banned from the person's own table
         self._contacts = contacts
         self._translate = translate
         self._on_change = on_change
         self._talk: deque[dict[str, Any]] = deque(maxlen=LOBBY_TALK_KEPT)
-        self._told = ""  # why a request was refused
+        self._problem = ""  # why a request was refused, or the presence ended
 
     # --- the lobby ---
 
@@ -76,7 +76,7 @@ class LobbyPeople:
             case Remark(guest, text):
                 self._talk.append(_remark(guest, text))
             case RequestRefused(code):
-                self._told = self._say(phrase("meet.refused", why=code_phrase(code)))
+                self._problem = self._say(phrase("meet.refused", why=code_phrase(code)))
         self._on_change()
 
     def present(self, keys: frozenset[bytes]) -> tuple[Guest, ...]:
@@ -91,14 +91,14 @@ class LobbyPeople:
         return tuple(self.guest(number) for number in dict.fromkeys(numbers))
 
     def guest(self, number: int) -> Guest:
-        """Return the guest with this number. Raises: LocalError if that one has gone."""
+        """Return the guest with this number. Raises: LocalError if the guest has gone."""
         if self.meeting is not None and (found := self.meeting.roster.find(str(number))):
             return found
         raise LocalError("lobby.gone.person")
 
     def ban(self, target: str) -> SentAway:
-        """Return who was sent away, by the target of the ban: the list may have changed since the
-        page showed it. Raises: LocalError if that one is let in again.
+        """Return the ban of this target: the list may have changed since the page showed it.
+        Raises: LocalError if there is none any more.
         """
         found = next((ban for ban in self.sent_away if ban.target == target), None)
         if found is None:
@@ -106,37 +106,37 @@ class LobbyPeople:
         return found
 
     def ended(self, reason: Phrase) -> None:
-        """Say why the table shows the person to nobody any more."""
-        self._told = self._say(reason)
+        """Show why the person is not in the lobby any more."""
+        self._problem = self._say(reason)
 
     def rename(self, name: str) -> None:
-        """Be seen under another name."""
+        """Change the name that others see."""
         meeting = self.meeting
         if meeting is not None and meeting.presence.name != name:
             meeting.presence = replace(meeting.presence, name=name)
             if self.wants_seen:
                 self.on_wish()
 
-    def see_waiting(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
-        """Take the list of tables: it says whether people of the last match wait at one, without
-        muted ones. `at`: the table at which the person waits.
+    def find_partners(self, rows: Iterable[tuple[Any, ...]], at: str | None = None) -> None:
+        """Find people of the last match, without muted ones, who wait at a table of this list. `at`:
+        the table at which the person waits, which does not count.
         """
         muted = () if self.meeting is None else self.meeting.roster.ignored
         wanted = {key for key in self.partners if key not in muted}
-        found = NOBODY
+        found = NO_PARTNERS
         for table_id, terms, people, running in rows:
             names = tuple(sanitize(str(name)) for name, key in people if key in wanted)
             if not running and table_id != at and len(names) > len(found.names):
-                found = Waiting(names, len(people), table_id, terms)
+                found = WaitingPartners(names, len(people), table_id, terms)
         if found != self.waiting:
             self.waiting = found
             self._on_change()
 
     # --- the page ---
 
-    def asked(self, body: Mapping[str, Any]) -> None:
-        """Do what the page asks. Raises: LocalError."""
-        self._told = ""
+    def act(self, body: Mapping[str, Any]) -> None:
+        """Carry out a request of the page. Raises: LocalError."""
+        self._problem = ""
         match body["do"]:
             case "appear" | "vanish" as what:
                 self.wants_seen = what == "appear"
@@ -144,13 +144,13 @@ class LobbyPeople:
             case "say":
                 self._talk_to_all(str(body.get("text", "")))
             case "trade":
-                self._here().trade_with(self.guest(body.get("number", 0)))
+                self._meeting().trade_with(self.guest(body.get("number", 0)))
             case "accept" | "decline" as what:
                 self._answer(body.get("number", 0), accept=what == "accept")
             case "mute":
-                self._here().ignore(self.guest(body.get("number", 0)))
+                self._meeting().ignore(self.guest(body.get("number", 0)))
             case "unmute":
-                self._here().roster.ignored.remove(self.guest(body.get("number", 0)).key)
+                self._meeting().roster.ignored.remove(self.guest(body.get("number", 0)).key)
         self._on_change()
 
     def shown(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class LobbyPeople:
         calls = [] if meeting is None else list(meeting.roster.calls)
         waiting = self.waiting
         if any(call.table_id == waiting.table_id for call in calls):
-            waiting = NOBODY  # their invitation says it
+            waiting = NO_PARTNERS  # their invitation says it
         return {
             "wanted": self.wants_seen,
             "here": here,
@@ -168,7 +168,7 @@ class LobbyPeople:
             "people": [] if meeting is None else list(map(self._guest, meeting.roster.guests)),
             "calls": list(map(self._call, calls)),
             "talk": list(self._talk),
-            "told": self._told,
+            "told": self._problem,
             "sent_away": [
                 {
                     "target": ban.target,
@@ -188,20 +188,21 @@ class LobbyPeople:
             },
         }
 
-    def _here(self) -> Meeting:
+    def _meeting(self) -> Meeting:
+        """Return the meeting. Raises: LocalError if there is none."""
         if self.meeting is None:
             raise LocalError("wrong.unheard")
         return self.meeting
 
     def _talk_to_all(self, text: str) -> None:
-        meeting = self._here()
+        meeting = self._meeting()
         meeting.say(text)
         name = sanitize(meeting.presence.name)
         own = {"name": name, "fingerprint": "", "text": printable_remark(text), "own": True}
         self._talk.append(own)
 
     def _answer(self, number: int, *, accept: bool) -> None:
-        meeting = self._here()
+        meeting = self._meeting()
         calls = meeting.roster.calls
         call = next((call for call in calls if call.guest.number == number), None)
         if call is None:

@@ -1,5 +1,5 @@
-"""The lobby of the page: what the tables of a manager play, in words, and what a person decides
-there.
+"""The lobby of the page: the tables of a manager with their terms in words, and the requests of a
+person there.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ from player.client.loadouts import DeckChoices
 from player.client.requirements import rules_of
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_digest
 from player.client.table_client import Plan
-from player.client.table_list import why_not
+from player.client.table_list import unplayable_reason
 from player.lobby.roster import Guest
 from player.presenter.table_words import search_by_words
 from player.presenter.terms_text import (
@@ -23,8 +23,8 @@ from player.presenter.terms_text import (
     without_card_conditions,
 )
 from player.ui.web.lobby.decks import DeckChoice, deck_named
-from player.ui.web.lobby.forms import Form, filled
-from player.ui.web.lobby.people import WISHES, LobbyPeople, Waiting
+from player.ui.web.lobby.forms import Form, read_form
+from player.ui.web.lobby.people import WISHES, LobbyPeople, WaitingPartners
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -53,37 +53,39 @@ class Choice:
     """
 
     link: JoinLink
-    name: str  # under which to play
+    name: str  # the name under which the person plays
     plan: Plan | None = None
-    deck: str | None = None  # with which; None: without
+    deck: str | None = None  # the deck to play with; None: no deck
     partner: Guest | None = None
 
 
 @dataclass(frozen=True)
 class Company:
-    """The people around the tables, and what the person can do with them beyond a choice."""
+    """The people at the tables, and the person's actions with them. An action that is None is not
+    available here.
+    """
 
     people: LobbyPeople
-    # returns sentences about the person's own table; None: the table is somebody else's
+    # returns sentences about the person's own table
     own: Callable[[], tuple[Phrase, ...]] | None
-    # seats a bot at the table where the person waits; None: nobody can from here
+    # seats a bot at the table where the person waits
     add_bot: Callable[[str, Terms, tuple[str, ...]], None] | None
-    # what comes after a match: "other" (game, with the same people) or "back" (to the tables)
+    # answers what comes after a match: "other" (game, with the same people) or "back" (to the tables)
     on_way: Callable[[str], None]
-    # has the person's own table play something else; None: it is not the person's
+    # changes the terms of the person's own table
     change: Callable[[Terms], None] | None = None
-    # sends a person with this fingerprint away from the person's own table
+    # bans the person with this fingerprint from the person's own table
     send_away: Callable[[str], None] | None = None
     # lifts this ban of the person's own table
     let_back: Callable[[str], None] | None = None
     # ends the bots that wait at this table
     end_bots: Callable[[str], None] | None = None
-    # is told the table where the person has begun to wait, its terms, and the names there
+    # gets the table where the person has begun to wait, its terms, and the names there
     on_wait: Callable[[str, Terms, tuple[str, ...]], None] | None = None
 
 
 class Lobby:
-    """The tables behind one link, as they were listed last, until something is decided."""
+    """The tables behind one link, as they were listed last, until the person has chosen one."""
 
     def __init__(
         self,
@@ -96,8 +98,8 @@ class Lobby:
         company: Company | None = None,
         look: Callable[[TableSearch], None] = lambda search: None,
     ) -> None:
-        """`plan`: what is known already (name, requirements); `decided` is told what the person
-        chose; `look` asks the tables for a page.
+        """`plan`: the name and the requirements of the person. `decided` gets the person's choice.
+        `look` requests a page of the tables.
         """
         self._look = look
         self.search = PAGE_SEARCH
@@ -118,8 +120,10 @@ class Lobby:
         self._rows: tuple[tuple[Any, ...], ...] | None = None
         self._rule_sets: RuleSets = NO_RULE_SETS
 
-    def listed(self, event: events.Listed) -> None:
-        """The manager has said which tables there are, on the page that is looked at."""
+    def take_tables(self, event: events.Listed) -> None:
+        """Take the manager's list of tables: one page of it. The answer to an earlier search is
+        dropped.
+        """
         page = event.page
         if page is not None and not page.answers(self.search):
             return
@@ -127,14 +131,14 @@ class Lobby:
         self._rule_sets = event.rule_sets
         self._page = page
         if page is not None and not page.rows and page.start:
-            self._turn([])  # the tables of this page are gone
+            self._show_page([])  # the tables of this page are gone
 
-    def offered(self, event: events.Offered) -> None:
-        """The person is about to sit down."""
+    def take_terms(self, event: events.Offered) -> None:
+        """Take the terms of the seat that the person is about to take."""
         self._sitting = event
 
-    def waits(self, event: events.Waiting) -> None:
-        """The person has sat down, and waits with others."""
+    def take_waiting(self, event: events.Waiting) -> None:
+        """Take the state of the table at which the person waits with others."""
         first = self._at is None
         self._at = event
         company = self._company
@@ -179,7 +183,7 @@ class Lobby:
 
     @property
     def _is_owned(self) -> bool:
-        """Tell if the table where the person waits is for cards that players own: no bot has any."""
+        """Check that the table where the person waits is for owned cards, which no bot has."""
         return self._sitting is not None and OWNED_CARDS in self._sitting.terms.game.options
 
     def _own(self) -> list[str] | None:
@@ -187,18 +191,17 @@ class Lobby:
             return None
         return [self._say(told) for told in self._company.own()]
 
-    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
-        LocalError.
+    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Carry out a request of the page, and return its answer: a form, or nothing. Raises:
+        WrongField, LocalError.
         """
-        wish = body.get("do")
-        if self._company is not None and self._meets(self._company, body):
+        if self._company is not None and self._act_on_people(self._company, body):
             return {}
         if not self.choosing:
             raise LocalError("form.none")
-        if self._turns(body):
+        if self._turn_page(body):
             return {}
-        match wish:
+        match body.get("do"):
             case "form":
                 return {"form": self._form(body).shown()}
             case "create":
@@ -206,11 +209,11 @@ class Lobby:
             case "change":
                 self._change(body)
             case "join" | "watch" as what:
-                self._go(body, watch=what == "watch")
+                self._join(body, watch=what == "watch")
             case "trust_rules":
                 self._trust_rules(self._listed_terms(body))
             case "name":
-                self._plan = replace(self._plan, name=_fit(str(body.get("name", ""))))
+                self._plan = replace(self._plan, name=_valid_name(str(body.get("name", ""))))
                 if self._company is not None:
                     self._company.people.rename(self._plan.name)
             case "link":
@@ -219,37 +222,37 @@ class Lobby:
                 raise LocalError("form.none")
         return {}
 
-    def _turns(self, body: Mapping[str, Any]) -> bool:
-        """Search or turn the page; False if a request says nothing of pages. Raises: LocalError."""
+    def _turn_page(self, body: Mapping[str, Any]) -> bool:
+        """Search or turn the page. Return False for any other request. Raises: LocalError."""
         match body.get("do"):
             case "find":
                 self._find(str(body.get("text", "")), body.get("games", []))
             case "next":
                 if self._page is not None and self._page.next is not None:
-                    self._turn([*self._starts, self.search.start], self._page.next)
+                    self._show_page([*self._starts, self.search.start], self._page.next)
             case "previous":
                 if self._starts:
-                    self._turn(self._starts[:-1], self._starts[-1])
+                    self._show_page(self._starts[:-1], self._starts[-1])
             case _:
                 return False
         return True
 
     def _find(self, text: str, named: list[Any]) -> None:
-        """Look for tables by this text. `named`: games that the page calls so. Raises: LocalError
-        if the text is too long.
+        """Search for tables by this text. `named`: games with this text in their names on the page.
+        Raises: LocalError if the text is too long.
         """
         search = search_by_words(text, self._games, self._say, list(map(str, named)))
         self.search = search._replace(most=TABLES_A_PAGE)
-        self._turn([])
+        self._show_page([])
 
-    def _turn(self, starts: list[int], start: int = 0) -> None:
-        """Ask for another page. `starts`: the places of the pages before it."""
+    def _show_page(self, starts: list[int], start: int = 0) -> None:
+        """Request another page. `starts`: the places of the pages before it."""
         self._starts = starts
         self.search = self.search._replace(start=start)
         self._look(self.search)
 
-    def _meets(self, company: Company, body: Mapping[str, Any]) -> bool:
-        """Do what a request says about the people; False if it says nothing of them. Raises:
+    def _act_on_people(self, company: Company, body: Mapping[str, Any]) -> bool:
+        """Carry out a request about people or bots. Return False for any other request. Raises:
         LocalError.
         """
         at = self._at
@@ -279,14 +282,14 @@ class Lobby:
             case "other" | "back" as way:
                 company.on_way(way)
             case wish if wish in WISHES:
-                company.people.asked(body)
+                company.people.act(body)
             case _:
                 return False
         return True
 
     def _create(self, body: Mapping[str, Any]) -> None:
-        """Open a table; people who are invited are asked as soon as it stands. Raises: WrongField,
-        LocalError.
+        """Open a table. Invited people get their invitations as soon as it is open. Raises:
+        WrongField, LocalError.
         """
         terms = self._form(body).terms()
         deck = self._decks.of(body.get("deck"), terms)
@@ -299,7 +302,7 @@ class Lobby:
             self._decide(replace(self._plan, create=terms), deck)
 
     def _change(self, body: Mapping[str, Any]) -> None:
-        """Have the person's own table play something else. Raises: WrongField, LocalError."""
+        """Change the terms of the person's own table. Raises: WrongField, LocalError."""
         terms = self._form(body).terms()
         if self._company is None or self._company.change is None:
             raise LocalError("form.none")
@@ -308,7 +311,7 @@ class Lobby:
         self._company.change(terms)
 
     def arrive(self, table_id: str, terms: Terms) -> None:
-        """Go to a table by an invitation, or to the own one to which others are invited."""
+        """Go to a table by an invitation, or to an own table to which others are invited."""
         plan = replace(self._plan, table_id=table_id, agreed=terms)
         if self._chosen is not None and self._chosen[0] == terms:
             deck = self._chosen[1]
@@ -316,7 +319,7 @@ class Lobby:
             deck = self._decks.of(None, terms)
         self._decide(plan, deck)
 
-    def _follow(self, waiting: Waiting) -> None:
+    def _follow(self, waiting: WaitingPartners) -> None:
         """Go to the table where people of the last match wait. Raises: LocalError."""
         if waiting.terms is None:
             raise LocalError("lobby.gone.person")
@@ -325,9 +328,7 @@ class Lobby:
         self.arrive(waiting.table_id, waiting.terms)
 
     def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
-        """Return the rules that are played at a table, or by what is in the form. Raises:
-        WrongField, LocalError.
-        """
+        """Return the rules of a table, or of the form's terms. Raises: WrongField, LocalError."""
         if "table" not in body:
             terms = self._form(body).filled_terms()
         else:
@@ -339,9 +340,7 @@ class Lobby:
         return MatchRules(terms, self._games, self._decks.text)
 
     def _listed_terms(self, body: Mapping[str, Any]) -> Terms:
-        """Return the terms of a table, if they still are what the page showed. Raises:
-        LocalError.
-        """
+        """Return the terms of a table. Raises: LocalError if they are not those that the page showed."""
         for name, terms, *_ in self._rows or ():
             if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
                 found: Terms = terms
@@ -351,7 +350,7 @@ class Lobby:
     def _form(self, body: Mapping[str, Any]) -> Form:
         requires = self._plan.requires
         hosts = self._company is not None and self._company.own is not None
-        return Form(filled(body), self._games, self._say, requires, self._decks, hosts=hosts)
+        return Form(read_form(body), self._games, self._say, requires, self._decks, hosts=hosts)
 
     def _link(self, text: str) -> JoinLink:
         link = JoinLink.parse(text)
@@ -359,8 +358,10 @@ class Lobby:
             raise LocalError("lobby.direct", link=str(link))
         return link
 
-    def _go(self, body: Mapping[str, Any], watch: bool) -> None:
-        """Go to a listed table, if it still plays what the page showed at the click."""
+    def _join(self, body: Mapping[str, Any], watch: bool) -> None:
+        """Join or watch a listed table. Raises: LocalError, also if its terms are not those that the
+        page showed.
+        """
         terms = self._listed_terms(body)
         deck = deck_named(body.get("deck"))
         reason = self._why_not(terms, watch)
@@ -380,7 +381,7 @@ class Lobby:
         self._decided(Choice(self.link, plan.name, plan, deck))
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
-        reason = why_not(terms, self._games)
+        reason = unplayable_reason(terms, self._games)
         if reason is not None or watch:
             return reason
         return self._plan.requires.unmet(terms) or self._other_rules(terms)
@@ -402,9 +403,7 @@ class Lobby:
         return self._rule_sets.offered(digest)
 
     def _trust_rules(self, terms: Terms) -> None:
-        """The person has answered the question about the rule set of a table with yes. Raises:
-        LocalError.
-        """
+        """Take the answer yes to the question about the rule set of a table. Raises: LocalError."""
         offered = self._offered_rules(terms)
         if offered is None or offered.question is None:
             raise LocalError("lobby.changed")
@@ -456,8 +455,8 @@ class Lobby:
         }
 
 
-def _fit(name: str) -> str:
-    """A name as its owner meant it. Raises: LocalError if it is not fit to be one."""
+def _valid_name(name: str) -> str:
+    """Return a typed name without needless space. Raises: LocalError if it is no valid name."""
     name = tidy_name(name)
     if (why := name_problem(name)) is not None:
         raise LocalError("wrong.name.typed", why=why)
@@ -470,8 +469,8 @@ def terms_digest(terms: Terms) -> str:
 
 
 def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
-    """The options in words, "points that win: 100"; those of the game in full, if its rules are
-    here.
+    """Yield the options in words, such as "points that win: 100"; all options of the game if its
+    rules are here.
     """
     row = games.specs.get(terms.game.name)
     dealing = DEALINGS.get(terms.dealing.name)
@@ -487,8 +486,8 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
 
 
 def _unusual(terms: Terms, games: Games, say: Say) -> Iterator[str]:
-    """The options that this table does not have as the game usually has them, and its clock if that
-    is another one. Sentences about the rules say whose cards are played with.
+    """Yield the options and the clock that differ from the usual ones, in words. Owned cards are left
+    out: the sentences about the rules name them.
     """
     row = games.specs.get(terms.game.name)
     about = {option.name: say(phrase(option.help_key)) for option in (row.options if row else ())}

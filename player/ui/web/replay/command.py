@@ -18,7 +18,7 @@ from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.message_routes import message_routes
-from player.ui.web.messages import Spoken
+from player.ui.web.messages import PageLanguage
 from player.ui.web.replay.serving import LogFile, ReplayRequests
 from protocol.errors import LocalError
 from protocol.games.registry import Games
@@ -71,7 +71,9 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     access = Access()
     stopped = asyncio.Event()
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
-    app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
+    app = make_app(
+        page_of(requests, access, links.remove_file), listener.getsockname()[1], serving.name
+    )
     loop = asyncio.get_running_loop()
     call_when_stopped(stopped.set, hangup=True)
     async with serve(app, listener, HEADERS):
@@ -79,7 +81,7 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
         print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)
         read_lines(loop, lambda line: _typed(line, links, say, stopped))
         await stopped.wait()
-        links.used()
+        links.remove_file()
 
 
 def page_of(
@@ -87,10 +89,10 @@ def page_of(
 ) -> Page:
     """Return the served page of a replay, in the viewer's language."""
 
-    def speak(header: str) -> Spoken:
+    def speak(header: str) -> PageLanguage:
         languages = page_languages(os.environ, header)
         requests.say_in(load_translator(*languages))
-        return Spoken(best_language(*languages), labels(*languages, area="page"))
+        return PageLanguage(best_language(*languages), labels(*languages, area="page"))
 
     return Page(REPLAY, speak, requests.language, message_routes(requests), used, access)
 

@@ -1,10 +1,9 @@
 """A match as one page that needs no server, no network and no installation: for mail and for web
 sites.
 
-The page is a picture, made by its sender, and says so. It contains the log itself, which every
+The page says that its sender made it, and proves nothing. It contains the log itself, which every
 reader can save and audit. Its policy allows scripts and styles by their hashes, and nothing else.
-All frames are in the page, some hundred in each packed part; the page unpacks those that are looked
-at.
+All frames are in the page, a hundred in each packed part; the page unpacks a part when it is needed.
 """
 
 import json
@@ -35,11 +34,10 @@ STYLES = (
     "match/match.css",
     "replay/replay.css",
 )
-# frames of a packed part: they have so much in common that this takes a tenth of what single ones
-# do
+# frames of a packed part: they have so much in common that one part takes a tenth of the room
 TOGETHER = 100
 LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
-MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to seat is small
+MERGED = ("view", "knowledge")  # parts of frames that differ little from seat to seat
 
 
 def single_page(
@@ -80,9 +78,7 @@ def single_page(
 
 
 def _policy(script: str, style: str) -> str:
-    """Return a policy that forbids to load anything, and to run or paint what was not in the page
-    when it was made.
-    """
+    """Return a policy that allows only the script and the style sheet of the page."""
     return (
         f"default-src 'none'; script-src '{_hashed(script)}'; style-src '{_hashed(style)}'; "
         "base-uri 'none'; "
@@ -95,7 +91,7 @@ def _hashed(text: str) -> str:
 
 
 def _embedded(block: dict[str, Any]) -> str:
-    """JSON in which nothing can end the block that it stands in."""
+    """Return JSON that cannot end the script element around it."""
     return json.dumps(block, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -116,17 +112,18 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
 
 
 def _from_all_sides(history: MatchHistory, number: int, translate: Translate) -> dict[str, Any]:
-    """The frame of who only looked on, and what has to be put over it for everything, and for each
-    seat.
+    """Return the frame for a spectator, and the differences from it of the frames for each seat and
+    for all seats together.
     """
     shown = replay_frame(history, number, None, translate)
     sides: Iterable[Viewpoint] = (ALL_SEATS, *range(history.steps[number].after.setup.seats))
     return {"none": shown} | {
-        str(side): over(shown, replay_frame(history, number, side, translate)) for side in sides
+        str(side): frame_difference(shown, replay_frame(history, number, side, translate))
+        for side in sides
     }
 
 
-def over(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def frame_difference(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Return the differences that turn one frame into another."""
     found = _differing(base, other)
     return found | {key: _differing(base[key], found[key]) for key in MERGED if key in found}

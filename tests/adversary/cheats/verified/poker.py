@@ -133,7 +133,7 @@ class MoveOnce(RefusedOnce):
         return None
 
     def respond(self, match):
-        self._moved = (-1, None)  # forget the refused move
+        self._last_step = (None, None)  # forget the refused move
         return super().respond(match)
 
     def move(self, match, action):

@@ -13,7 +13,7 @@ from player.client import events
 from player.client.environment import Environment
 from player.client.reconnect import client_for
 from player.client.reconnect import visit as see
-from player.client.requirements import NONE, Requirements, Unacceptable, secrecy_of
+from player.client.requirements import NO_REQUIREMENTS, Requirements, Unacceptable, secrecy_of
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.presenter import narration
@@ -118,7 +118,7 @@ def test_terms_list_game_clock_and_trust():
 @pytest.mark.parametrize(
     ("asked", "terms", "declines"),
     [
-        (NONE, dominoes("layered", 2), False),
+        (NO_REQUIREMENTS, dominoes("layered", 2), False),
         (Requirements(only_verified=True), dominoes("layered", 4), True),
         (Requirements(only_verified=True), BY_MAIL, True),
         (Requirements(only_verified=True), threshold(4, 2), False),
@@ -139,7 +139,7 @@ def test_requirements_are_parsed_from_options(asked, terms, declines):
 
 
 def test_requirements_reject_unknown_terms():
-    assert NONE.unmet(None) is None
+    assert NO_REQUIREMENTS.unmet(None) is None
     assert Requirements(2).unmet(None) == phrase("require.unknown")
 
 
@@ -164,7 +164,7 @@ def test_lobby_lists_trusted_parties_even_for_unknown_games():
 # --- at a table ---
 
 
-async def visit(table, requires=NONE, tell=lambda event: None, plan=None):
+async def visit(table, requires=NO_REQUIREMENTS, tell=lambda event: None, plan=None):
     """Return the result of a bot's visit to this table."""
     async with listening(table) as link:
         plan = plan or Plan("Zoe", requires=requires)

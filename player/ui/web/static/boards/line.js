@@ -1,5 +1,5 @@
 import { el, put, svg, theirs } from "../dom.js";
-import { moveKey } from "../match/motion.js";
+import { moveKey, reducedMotion } from "../match/motion.js";
 import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { layout } from "./layout.js";
@@ -11,7 +11,6 @@ let box = { width: 700, height: 360 }; // of the drawing, as last seen
 let drawn = ""; // what was drawn last: tiles glide once
 let lying = new Map(); // by tile: where it was drawn, as a style
 const GLIDE = { duration: 150, easing: "ease-out" }; // milliseconds
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const nameOf = (tile) => String([...tile].sort()); // whichever way it lies
 const at = ({ x, y, turn }, scale) => `translate(${x} ${y}) rotate(${turn}) scale(${scale})`;
@@ -116,6 +115,6 @@ export function draw(board, view, actions) {
     fill();
   }).observe(picture);
   fill();
-  if (fresh && !still.matches) glide(picture, tiles, before);
+  if (fresh && !reducedMotion.matches) glide(picture, tiles, before);
   return el("div", { class: "line" }, picture, about(board, view));
 }

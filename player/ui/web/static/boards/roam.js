@@ -1,14 +1,14 @@
 const STEPS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0] };
 
 /**
- * Arrows walk these rows of buttons, and tab reaches one of them: number `start`, or the last before it.
- * @param told hears the number of the one that tab reaches
+ * Arrow keys move the focus in these rows of buttons. The tab key reaches one of them: number `start`, or the last one.
+ * @param onReach is called with the number of the button that the tab key reaches
  */
-export function roam(node, rows, start, told) {
+export function roam(node, rows, start, onReach) {
   const all = rows.flat();
   const reach = (button) => {
     for (const one of all) one.tabIndex = one === button ? 0 : -1;
-    told(all.indexOf(button));
+    onReach(all.indexOf(button));
   };
   if (all.length) reach(all[Math.min(start, all.length - 1)]);
   node.addEventListener("focusin", ({ target }) => all.includes(target) && reach(target));
@@ -23,17 +23,17 @@ export function roam(node, rows, start, told) {
   });
 }
 
-let awaited = ""; // the board that had the focus when the last thing to press on it went
+let awaited = ""; // class of the board that had the focus when its last button went
 
 /**
- * Draws into `node`; who was on a button of it, or of the board of this class that it comes in place of, stays there, and
- * is there again with the next button if none was left and nothing else has been gone to.
+ * Draws into `node` by `fill()`, and keeps the focus on the board of this class. If the board has no button left, the focus
+ * comes back with the next button, unless it has gone to another element.
  */
 export function keeping(node, name, fill) {
   const active = document.activeElement;
-  const held = active?.closest?.(`.${name}`) || (awaited === name && (!active || active === document.body));
+  const hasFocus = active?.closest?.(`.${name}`) || (awaited === name && (!active || active === document.body));
   fill();
   const next = node.querySelector('[tabindex="0"]');
-  awaited = held && !next ? name : "";
-  if (held) queueMicrotask(() => next?.focus());
+  awaited = hasFocus && !next ? name : "";
+  if (hasFocus) queueMicrotask(() => next?.focus());
 }

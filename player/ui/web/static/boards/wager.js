@@ -1,7 +1,8 @@
 import { el } from "../dom.js";
 import { t } from "../words.js";
 
-const WORDS = { raise: "page.wager.raise", bet: "page.wager.bet" };
+/** Keys of the labels of offers with an amount, by kind. */
+export const AMOUNT_LABELS = { raise: "page.wager.raise", bet: "page.wager.bet" };
 
 /** The amount of a range that is nearest to what was typed. */
 function clamped({ least, most, step }, typed) {
@@ -10,8 +11,8 @@ function clamped({ least, most, step }, typed) {
 }
 
 /**
- * How much to bet: a field, a slider and amounts that people like, which agree and keep to the offer's range.
- * `choose(offer, amount)` is called with what stands on the button, and asks before the last chip goes.
+ * A form for the amount of a bet: a field, a slider and preset amounts, all within the offer's range. `choose(offer, amount)` is
+ * called with the amount on the button.
  */
 export function wager(offer, choose) {
   const { amount } = offer;
@@ -30,7 +31,7 @@ export function wager(offer, choose) {
   const slider = input("range", t("page.wager.slider"));
   const button = el("button", { class: "primary" });
   const now = () => clamped(amount, field.valueAsNumber);
-  const say = () => (button.textContent = t(WORDS[offer.kind] ?? WORDS.raise, { amount: (slider.value = now()) }));
+  const say = () => (button.textContent = t(AMOUNT_LABELS[offer.kind] ?? AMOUNT_LABELS.raise, { amount: (slider.value = now()) }));
   const set = (number) => say((field.value = clamped(amount, number)));
   field.addEventListener("input", say);
   field.addEventListener("change", () => set(now()));

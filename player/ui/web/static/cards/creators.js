@@ -48,5 +48,5 @@ function creator(one, owned, actions) {
       Object.entries(MARKS).map(([name, words]) => choice(`trust-${who.short}`, name, words(), who.mark === name, () => actions.trust(who.fingerprint, name)))));
 }
 
-const choice = (group, value, words, chosen, told) =>
-  el("label", { class: "row" }, el("input", { type: "radio", name: group, value, checked: chosen, onchange: told }), el("span", {}, words));
+const choice = (group, value, words, chosen, onChoose) =>
+  el("label", { class: "row" }, el("input", { type: "radio", name: group, value, checked: chosen, onchange: onChoose }), el("span", {}, words));

@@ -1,9 +1,10 @@
+import { AMOUNT_LABELS } from "../boards/wager.js";
 import { el } from "../dom.js";
 import { prefer, preference, valuesOf } from "../preferences.js";
 import { t } from "../words.js";
 import { float } from "./float.js";
 import { write } from "./keep.js";
-import { agreed, allIn, sameOffer } from "./offers.js";
+import { agreed, allIn, exchangeText, sameOffer } from "./offers.js";
 
 const WAIT = 1500; // milliseconds in which a choice can be taken back
 const SPARE = 3000; // milliseconds of a turn that are left for the way to the table
@@ -13,10 +14,10 @@ const WAYS = { off: "page.confirm.off", back: "page.confirm.wait", again: "page.
 const PRESSED = "button, a, input, textarea, select, summary"; // Enter does something there already
 
 /**
- * A second thought before anything is sent: some time to take a choice back, or a second press, as the person prefers.
- * `own`: the node above which it is shown; `told(piece)`: the piece whose choice waits now, or null.
+ * The confirmation of a choice before it is sent: some time to take it back, or a second press, as the person prefers.
+ * `own`: the node above which it is shown; `onWait(piece)` gets the piece whose choice waits, or null.
  */
-export function confirm(own, told) {
+export function confirm(own, onWait) {
   const text = el("p", { role: "status" });
   const yes = el("button", { class: "primary", onclick: () => settle("yes") }, t("page.confirm.send"));
   const no = el("button", { onclick: () => settle("no") }, t("page.confirm.back"));
@@ -30,7 +31,7 @@ export function confirm(own, told) {
     waiting = null;
     document.removeEventListener("keydown", heard, true);
     box.hide();
-    told(null);
+    onWait(null);
     resolve(box.node.isConnected ? answer : "no");
   }
 
@@ -53,7 +54,7 @@ export function confirm(own, told) {
       sand.hidden = way !== "back";
       sand.style.animationDuration = `${milliseconds}ms`;
       box.show();
-      told(offer.piece);
+      onWait(offer.piece);
     });
   }
 
@@ -64,7 +65,7 @@ export function confirm(own, told) {
       const name = nameOf(offer, numbers);
       if (waiting?.name === name) {
         if (performance.now() - waiting.at >= TWICE) settle("yes");
-        return "no"; // what waited is sent, and not this one too
+        return "no"; // the waiting choice is sent, and must not be sent twice
       }
       if (waiting) settle("no");
       if (allIn(view, offer, numbers)) return (await agreed(view, offer, numbers)) ? "yes" : "no";
@@ -73,7 +74,7 @@ export function confirm(own, told) {
       if (way === "off" || (way === "back" && milliseconds < LEAST)) return "yes";
       return wait(offer, numbers, turn, way, milliseconds);
     },
-    /** What waits is gone with its turn, or when it is not on offer any more. */
+    /** Drops a waiting choice when its turn is over, or when it is not on offer any more. */
     draw(view, turn) {
       if (waiting && (waiting.turn !== turn || !sameOffer(view, waiting.offer))) settle("gone");
     },
@@ -83,11 +84,9 @@ export function confirm(own, told) {
 const nameOf = ({ kind, action }, numbers) => JSON.stringify([kind, action, numbers]);
 
 const labelOf = ({ kind, label, amount, places }, numbers) => {
-  if (places) return numbers.length ? t("page.exchange", { count: numbers.length }) : t("page.exchange.none");
-  return amount && WORDS[kind] ? t(WORDS[kind], { amount: numbers[0] }) : `${label}${amount ? ` (${numbers[0]})` : ""}`;
+  if (places) return exchangeText(numbers.length);
+  return amount && AMOUNT_LABELS[kind] ? t(AMOUNT_LABELS[kind], { amount: numbers[0] }) : `${label}${amount ? ` (${numbers[0]})` : ""}`;
 };
-
-const WORDS = { raise: "page.wager.raise", bet: "page.wager.bet" };
 
 /** A row of the menu: how a choice is confirmed. */
 export function confirmSetting() {

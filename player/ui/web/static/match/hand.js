@@ -5,7 +5,7 @@ import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { float } from "./float.js";
 import { keep, set, write } from "./keep.js";
-import { hiddenKey, moveKey, moving } from "./motion.js";
+import { hiddenKey, moveKey, moving, reducedMotion } from "./motion.js";
 import { namesOf } from "./names.js";
 import { draggable, sorting } from "./sorting.js";
 
@@ -13,12 +13,11 @@ const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -
 const ENDS = ["page.fits.left", "page.fits.right"];
 const ROW = 7; // pieces beside one another on a narrow screen
 const SHAKE = [0, -5, 5, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Says that a piece cannot be played, and why as far as the page knows it. */
 function refuse({ view, unfit, hand }, list, index) {
   if (view.you === null || !view.board) return;
-  if (!still.matches) list.querySelector(`[data-key="${index}"]`)?.animate(SHAKE, 250);
+  if (!reducedMotion.matches) list.querySelector(`[data-key="${index}"]`)?.animate(SHAKE, 250);
   const piece = hand.find((one) => one.index === index);
   if (piece) unfit(unfitText(view, cardName(piece)));
 }
@@ -30,9 +29,10 @@ function unfitText(view, what) {
   return [t("page.unfit.now", { what }), view.unfit].filter(Boolean).join(". ");
 }
 
-/** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first, and before
- * one's turn `ahead` (of `premove`) marks a piece. */
-export function hand(choose, told, ahead, unfit, own) {
+/** The own hand: a row of buttons for arrow keys. `choose(offer, …)` plays a piece. In an exchange a press picks a piece, and
+ * before the own turn it marks one by `ahead` (of `premove`). `onChange()` is called after the picked pieces or the question
+ * about the end of the line have changed; `unfit(text)` shows why a piece cannot be played; `own` is the node of the own seat. */
+export function hand(choose, onChange, ahead, unfit, own) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const box = float("which", own);
   const which = box.node;
@@ -41,7 +41,7 @@ export function hand(choose, told, ahead, unfit, own) {
   const node = el("div", { class: "holding" }, list);
   const dragged = () => list.querySelector("[data-dragged]"); // under a pointer nothing slides away
   const order = sorting(() => moving(list, dragged() ? null : state.view, state.view, () => draw(state, list, which, state.view, press)));
-  const state = { view: null, order, unfit, box, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead, deal: "", most: 1 };
+  const state = { view: null, order, unfit, box, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, onChange, ahead, deal: "", most: 1 };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
   list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
   draggable(list, order.move);
@@ -69,8 +69,8 @@ export function hand(choose, told, ahead, unfit, own) {
       state.waits = piece;
       for (const button of list.children) button.toggleAttribute("data-waits", Number(button.dataset.key) === piece);
     },
-    /** Says anew what can be done with each piece. */
-    told: () => [...list.children].forEach((button) => update(state, button, { index: Number(button.dataset.key) })),
+    /** Brings the look of each piece up to date. */
+    update: () => [...list.children].forEach((button) => update(state, button, { index: Number(button.dataset.key) })),
     draw: (view) => draw(state, list, which, view, press),
   };
 }
@@ -92,9 +92,9 @@ function draw(state, list, which, view, press) {
     drawFace(button, piece);
     set(button, "data-move", moveKey(piece) ?? hiddenKey("hand", places.indexOf(piece.index)));
     update(state, button, piece);
-    const told = strength(piece, view);
-    const was = button.querySelector(".beats");
-    if (told && !was?.isEqualNode(told)) was ? was.replaceWith(told) : button.append(told);
+    const beats = strength(piece, view);
+    const before = button.querySelector(".beats");
+    if (beats && !before?.isEqualNode(beats)) before ? before.replaceWith(beats) : button.append(beats);
   });
   const buttons = [...list.children];
   if (!buttons.some((button) => button.tabIndex === 0) && buttons.length) buttons[0].tabIndex = 0;
@@ -110,7 +110,7 @@ function drawFace(button, piece) {
   put(button, cardFace({ ...piece, down: false }), el("span", { class: "sr" }, cardName(piece)), el("span", { class: "fits" }));
 }
 
-/** What can be done with a piece is in its look, and in words. */
+/** Shows what can be done with a piece: by its look, and in words for a screen reader. */
 function update(state, button, piece) {
   const fitting = state.offers.filter((offer) => offer.piece === piece.index);
   const marked = state.ahead.marked()?.piece === piece.index;
@@ -135,7 +135,7 @@ function fits(fitting, { line, hand, offers, view }) {
   return t(ENDS[place] ?? "page.fits") + (points ? ` +${points}` : "");
 }
 
-/** The focus goes to the next one; tab leaves the hand from wherever it is. */
+/** Moves the focus to the next piece. Tab leaves the hand from any piece. */
 function walk(list, event) {
   if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
   const buttons = [...list.children];
@@ -147,7 +147,7 @@ function walk(list, event) {
   event.preventDefault();
 }
 
-/** The piece that has the focus goes along the hand. */
+/** Moves the piece with the focus along the hand. */
 function shift(list, event, move) {
   if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
   const buttons = [...list.children];
@@ -161,7 +161,7 @@ function toggle(state, list, index) {
   const place = state.places.indexOf(index);
   if (!state.picked.delete(place) && state.picked.size < state.exchange.places.most) state.picked.add(place);
   for (const button of list.children) update(state, button, { index: Number(button.dataset.key) });
-  state.told();
+  state.onChange();
 }
 
 /** Asks at which end a piece goes that fits both. */
@@ -172,7 +172,7 @@ function ask(state, which, index, choose) {
   put(which, el("span", {}, t("page.which")), fitting.map(button));
   state.box.show();
   which.querySelector("button").focus();
-  state.told();
+  state.onChange();
 }
 
 function forget(state, which) {
@@ -181,9 +181,9 @@ function forget(state, which) {
   which.hidden = true;
 }
 
-/** The question is taken back: to the piece that it was about. */
+/** Closes the question about the end, and moves the focus back to its piece. */
 function back(state, list, which) {
   list.querySelector(`[data-key="${state.asked}"]`)?.focus();
   forget(state, which);
-  state.told();
+  state.onChange();
 }

@@ -4,7 +4,7 @@ import { keep, set, write } from "./keep.js";
 import { namesOf } from "./names.js";
 
 const MOST = 400; // lines that are kept on the screen
-const OLD = 2000; // milliseconds in which a new page is told what happened before it: nobody wants that read out
+const OLD = 2000; // milliseconds in which a new page gets the past entries, which a screen reader must not read out
 
 function panel(name, title, ...content) {
   return el("section", { class: `panel ${name}`, "aria-labelledby": `${name}-title` }, el("h2", { id: `${name}-title` }, t(title)), ...content);
@@ -43,20 +43,20 @@ function scrolled({ target: box }) {
   else up.add(box);
 }
 
-/** What has happened, line by line; each knows its entry. */
+/** The log of the match, line by line. Each line has the number of its entry. */
 export function log() {
   const box = lines("page.log");
   box.setAttribute("aria-live", "off");
   setTimeout(() => box.removeAttribute("aria-live"), OLD);
-  const told = new Set();
+  const shown = new Set(); // the deeds in the log
   return {
     node: panel("log", "page.log", pane(box)),
     box,
     deed({ entry, kind, text, minor = false }) {
       if (minor) return;
       const name = `${entry} ${kind} ${text}`;
-      if (told.has(name)) return;
-      told.add(name);
+      if (shown.has(name)) return;
+      shown.add(name);
       const last = box.lastChild;
       if (kind === "move" && last?.dataset.text === text && Number(last.dataset.entry) < entry) {
         last.dataset.times = Number(last.dataset.times ?? 1) + 1;
@@ -78,8 +78,8 @@ export function log() {
   };
 }
 
-/** Talk: what was said, a field to say something, and whom one does not want to hear. */
-export function talk(actions, told) {
+/** Table talk: the remarks, a field for a new one, and buttons that mute seats. `onMute()` is called after a seat was muted or unmuted. */
+export function talk(actions, onMute) {
   const box = lines("page.talk");
   let muted = new Set(); // seats, as the program says
   const field = el("input", { id: "say", name: "say", maxlength: "500", autocomplete: "off" });
@@ -113,7 +113,7 @@ export function talk(actions, told) {
     if (seats.length === muted.size && seats.every((seat) => muted.has(seat))) return;
     muted = new Set(seats);
     for (const line of box.children) line.hidden = muted.has(Number(line.dataset.seat));
-    told();
+    onMute();
   };
   const node = panel("talk", "page.talk", pane(box), form, deaf, wrong, mute);
   return {

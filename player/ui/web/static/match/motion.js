@@ -11,7 +11,8 @@ const GLIDE = "cubic-bezier(.2, .7, .3, 1)";
 const FALL = "cubic-bezier(.5, 0, .9, .7)";
 const ROOMS = ".hand, .arena > *, .seats, .own"; // what leaves them is cut off there
 const OWNED = "figure:has(> figcaption .of-seat)"; // what lies before one seat
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** Matches if the person wants no motion. */
+export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The key of a piece that is seen: the same in a hand, on a board and at a seat. A tile is known by its numbers. */
 export const moveKey = ({ index, faces }) =>
@@ -21,7 +22,7 @@ export const moveKey = ({ index, faces }) =>
 export const hiddenKey = (...place) => `?${place.join(":")}`;
 const isHidden = (key) => key.startsWith("?");
 
-const isStill = () => calm.matches || document.hidden;
+const isStill = () => reducedMotion.matches || document.hidden;
 const running = new Set(); // of this page: what moves now, or has only just stopped
 const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
 const shift = (from, to) => middle(from).map((place, at) => place - middle(to)[at]);

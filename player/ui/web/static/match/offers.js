@@ -6,10 +6,11 @@ import { t } from "../words.js";
 import { sure } from "./dialog.js";
 import { keep, write } from "./keep.js";
 
-/** What a key does, by kind of offer. */
 export const PLACED = new Set(["grid", "heaps"]); // boards on which a place is chosen
+// the key of each kind of offer
 const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R", show: "S", muck: "M" };
-const MOMENT = 900; // milliseconds before one passes by itself
+const MOMENT = 900; // milliseconds before the page passes for the person
+// kinds of offers whose button stands out
 const MAIN = new Set(["draw", "flip", "pass", "check", "call", "exchange", "show", "muck", "rebuy"]);
 
 /** The offer of this view that is the same choice, whatever its number; undefined if there is none. */
@@ -31,12 +32,12 @@ export function allOf(view) {
   return ways.find(([offer, ...numbers]) => allIn(view, offer, numbers)) ?? null;
 }
 
-/** Asks about all that cannot be taken back. */
+/** Asks before the last chip goes in. Returns whether the person agrees; true for any other choice. */
 export const agreed = async (view, offer, numbers) =>
   !allIn(view, offer, numbers) || sure("page.all_in", "page.all_in.sure", "page.all_in");
 
-/** What is on offer beside the pieces of the hand, and what may be decided ahead. `picked()`: places to exchange.
- * `send(offer)` sends what was decided. */
+/** The offers beside board and hand, and the choices that can be made ahead. `picked()`: the places to exchange. `send(offer)`
+ * sends a choice that was made ahead. */
 export function offers(choose, picked, send) {
   const bar = el("div", { class: "offers", role: "group", "aria-label": t("page.offers") });
   const tick = el("input", { type: "checkbox" });
@@ -57,7 +58,7 @@ export function offers(choose, picked, send) {
       decide(ahead, view, send);
       passing.draw(view);
     },
-    /** Does what stands for this key, if it is on offer. */
+    /** Presses the offer of this key. Returns whether there is one. */
     key(letter) {
       const node = [...bar.children].find((one) => KEYS[one.dataset.kind] === letter);
       if (node?.matches("button")) node.click();
@@ -67,7 +68,7 @@ export function offers(choose, picked, send) {
   };
 }
 
-/** Whether an offer is made beside the board and the hand: at no piece of them. */
+/** Whether an offer belongs to no piece of the board or the hand. */
 function isBeside(view, offer) {
   if (isField(view.board)) return !inPlace(view, offer);
   return offer.piece === null && (offer.place === null || !PLACED.has(view.board?.is));
@@ -132,9 +133,10 @@ function newOffer(offer, all) {
   return el("button", look, el("span", {}), key && el("kbd", { "aria-hidden": "true" }, key));
 }
 
-const exchangeText = (count) => (count ? t("page.exchange", { count }) : t("page.exchange.none"));
+/** The label of an exchange of so many pieces. */
+export const exchangeText = (count) => (count ? t("page.exchange", { count }) : t("page.exchange.none"));
 
-/** Where nothing but to pass is left, one passes by itself if the person wants that: after a moment, so that it is seen. */
+/** Passes for the person when nothing else is on offer, if the person wants that: after a moment, so that it is seen. */
 function passes(send) {
   const tick = el("input", { type: "checkbox", onchange: () => (prefer("pass", tick.checked ? "on" : "off"), begin()) });
   const node = el("label", { class: "early", hidden: true }, tick, t("page.pass.self"));
@@ -160,7 +162,7 @@ function passes(send) {
   };
 }
 
-/** "Check or fold" is done when it is the own turn, unless cards or bets have changed since it was ticked. */
+/** Does "check or fold" on the own turn, unless cards or bets have changed since the person ticked it. */
 function decide(ahead, view, send) {
   const own = view.you === null ? null : view.seats[view.you].game;
   const playing = view.board?.is === "felt" && own?.held > 0 && !own.status && view.board.street !== "none";

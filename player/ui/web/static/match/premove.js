@@ -9,9 +9,9 @@ const PLAY = "play"; // the kind of offer with which a tile is laid
 
 /**
  * The next choice, marked before one's turn: a piece of the hand, or a column. It is sent when the program offers exactly
- * this choice, by `send(offer)`, and dropped with a word if it does not. `told()` is called when what is marked changes.
+ * this choice, by `send(offer)`. If it does not, the choice is dropped with a note. `onChange()` is called after each change.
  */
-export function premove(own, send, told) {
+export function premove(own, send, onChange) {
   const text = el("p", { role: "status" });
   const remove = el("button", { onclick: () => drop() }, t("page.ahead.remove"));
   const box = float("ahead", own, text, remove);
@@ -34,7 +34,7 @@ export function premove(own, send, told) {
   function drop(words = "") {
     state.mark = null;
     document.removeEventListener("keydown", heard);
-    told();
+    onChange();
     if (words) show(words, false);
     else box.hide();
   }
@@ -44,7 +44,7 @@ export function premove(own, send, told) {
     if (JSON.stringify(state.mark) === JSON.stringify(mark)) return drop();
     state.mark = mark;
     document.addEventListener("keydown", heard);
-    told();
+    onChange();
     show(t("page.ahead.next", mark), true);
   }
 

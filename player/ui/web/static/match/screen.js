@@ -66,7 +66,7 @@ function build(actions) {
     sign(false);
   }, TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
-  const held = []; // what happened after what is shown: it is told when that is shown
+  const held = []; // deeds and notices after the shown snapshot, until the next one is drawn
   const holds = (one, tell) => parts.ends.isAhead(one.entry, now.snapshot) && held.push(() => tell(one)) > 0;
   const screen = {
     node,
@@ -162,11 +162,11 @@ function leftOf({ snapshot, at }) {
 function partsOf(now, actions, { choose, send }, trying) {
   const again = () => now.snapshot && draw(parts, now.snapshot);
   const own = el("section", { class: "own panel", "aria-label": t("page.own") });
-  const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
+  const ahead = premove(own, send, () => (held.update(), markColumn(parts)));
   const unfit = refusal(own);
   const held = hand(choose, again, ahead, unfit.say, own);
   const acts = offers(choose, held.picked, send);
-  const told = log();
+  const logPanel = log();
   const spoken = talk(actions, again);
   const command = commandLine(actions);
   const keys = help();
@@ -188,11 +188,11 @@ function partsOf(now, actions, { choose, send }, trying) {
     rules: reading.node,
     hints: hints(actions, trying, () => now.snapshot && drawTable(parts, now.snapshot)),
     menu: settingsBox,
-    log: told,
+    log: logPanel,
     news: news(),
     talk: spoken,
     sheet: sheet(),
-    badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
+    badge: badge(actions, (entry) => (parts.fold.open(), logPanel.jump(entry))),
     fold: fold(),
     mute: muteButton(),
     seats: seatList(spoken.mutes, who.open),
@@ -352,7 +352,7 @@ function adviceOf({ prompt, board, offers }) {
   return [prompt ?? t("page.turn.own"), way && t(way)].filter(Boolean).join(" ");
 }
 
-/** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
+/** What the match waits for, in words. Only the clocks show seconds, so that a screen reader does not read each of them. */
 function statusOf({ view, away, connection, stage, status }) {
   if (away) return connection;
   const acting = view.turns.map(({ seat }) => seat);

@@ -50,8 +50,8 @@ export function sorted(hand, way, own = []) {
   return key ? [...hand].sort((one, other) => compared(key(marks(one)), key(marks(other)))) : hand;
 }
 
-/** The order of the own hand, kept for each game; a person's own order lasts for the deal. `told()` when it changes. */
-export function sorting(told) {
+/** The order of the own hand, kept for each game; a person's own order lasts for the deal. `onChange()` is called after each change. */
+export function sorting(onChange) {
   const label = el("span", { class: "way" });
   const say = el("span", { class: "sr" });
   const node = el("button", { class: "quiet sort", hidden: true, onclick: () => next() }, el("span", { "aria-hidden": "true" }, "⇅ "), say, label);
@@ -66,7 +66,7 @@ export function sorting(told) {
   }
   function choose(name) {
     prefer("sort", name, state.view.game);
-    told();
+    onChange();
   }
   return {
     node,

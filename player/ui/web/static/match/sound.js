@@ -23,19 +23,19 @@ export function soundOf() {
   return { on: settings.sound() !== "off", volume: volume >= 0 && volume <= 1 ? volume : USUAL };
 }
 
-const heard = new Set(); // who wants to hear of a change, while it is on the page
-const told = () => heard.forEach((draw) => draw());
+const listeners = new Set(); // functions that draw the settings again, for parts that are on the page
+const notify = () => listeners.forEach((draw) => draw());
 
 /** Sets either or both for this machine; sounds that were wanted while the page is hidden stay so. */
 export function setSound({ on, volume }) {
   if (volume !== undefined) localStorage.setItem("volume", String(volume));
   if (on !== undefined && on !== soundOf().on) choose(on ? "on" : "off");
-  told();
+  notify();
 }
 
 function choose(value) {
   localStorage.setItem("sound", value);
-  told();
+  notify();
 }
 
 const audio = { context: null, buffers: new Map(), last: new Map() };
@@ -98,8 +98,8 @@ export function notices(browser = globalThis) {
 
 /** Keeps a part of the page as the settings are, until it has left the page. */
 function following(node, draw) {
-  const follow = () => (node.isConnected ? draw() : heard.delete(follow));
-  heard.add(follow);
+  const follow = () => (node.isConnected ? draw() : listeners.delete(follow));
+  listeners.add(follow);
   draw();
 }
 

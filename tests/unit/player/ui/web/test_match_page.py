@@ -42,9 +42,9 @@ async def test_browser_is_given_private_file_and_no_link():
     assert await links.open()
     ((link,), (file,)) = browser.links, browser.files
     assert link.startswith("http://127.0.0.1:81/#t=") and file.exists()
-    links.used()
+    links.remove_file()
     assert not file.exists()
-    links.used()  # calling it twice is harmless
+    links.remove_file()  # calling it twice is harmless
 
 
 async def test_without_browser_no_file_is_left():

@@ -13,7 +13,7 @@ import pytest
 
 from player.cli.table_visits import play_matches
 from player.client.environment import Environment
-from player.client.requirements import NONE
+from player.client.requirements import NO_REQUIREMENTS
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.ui.web.lobby.tables import Lobby
@@ -162,7 +162,7 @@ async def test_lobby_messages_decide_and_name_wrong_fields():
     assert (await ask(page, "lobby", do="form")).code is RefusalCode.STALE
     decided = []
     link = JoinLink("127.0.0.1", 7500, "a" * 40)
-    plan = Plan("Zoe", requires=NONE)
+    plan = Plan("Zoe", requires=NO_REQUIREMENTS)
     lobby = Lobby(link, plan, BUILT_IN, phrase_renderer(english, ()), decided.append)
     screen.show_lobby(lobby)
     assert (await ask(page, "lobby", do="form", game="nim")).data["form"]["game"] == "nim"

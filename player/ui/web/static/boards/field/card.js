@@ -34,9 +34,9 @@ export function common(values) {
 const ART = { x: 0.15, y: 0.21, width: 4.7, height: 6.58 };
 const BADGE = 0.95; // radius of what lies over the upper corners of a picture, and hides the number that is drawn there
 
-/** Name in the middle, or below a picture; above it a number and a shape, below it whatever else is to be read at once. A picture is
- * shown whole: number, shape and name lie on it, where pictures of cards have theirs. */
-function told([name, ...values], all, owned) {
+/** A card by rules: the name in the middle, a number and a shape above it, further values below it. A picture is shown whole,
+ * with number, shape and name on it. */
+function ruleCard([name, ...values], all, owned) {
   const art = cardPicture(name, all, owned, ART);
   const number = values.find((value) => typeof value === "number");
   const shape = shapeOf(values.find(shapeOf));
@@ -58,7 +58,7 @@ function told([name, ...values], all, owned) {
 
 /** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */
 export function cardFace({ faces, values, marks, down, owned }) {
-  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces, Object.fromEntries(values), owned));
+  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || ruleCard(faces, Object.fromEntries(values), owned));
   if (faces && owned) drawn.append(...[trustSign(owned)].filter(Boolean));
   drawn.classList.toggle("ruled", Boolean(faces && values));
   if (marks?.some(([name]) => name === "turned")) drawn.classList.add("sideways");
@@ -66,7 +66,7 @@ export function cardFace({ faces, values, marks, down, owned }) {
   return marks?.length ? [drawn, el("span", { class: "tokens", "aria-hidden": "true" }, marks.map(([, value]) => el("b", {}, String(value))))] : drawn;
 }
 
-/** What the person thinks of the creator of a card, as a sign on it; none without a mark. */
+/** The person's trust mark of the creator, as a sign on the card; none without a mark. */
 function trustSign({ trusted }) {
   const sign = typeof trusted === "boolean" && (trusted ? "M-.3 0-.08.24.32-.24" : "M0-.34V.08M0 .3V.32");
   return sign && svg("g", { class: trusted ? "trust yes" : "trust no", transform: "translate(4.3 5.2)" },
@@ -75,7 +75,7 @@ function trustSign({ trusted }) {
 
 const TRUST = { true: "page.card.trusted", false: "page.card.distrusted" };
 
-/** Who made an owned card, by name where the person's own records know the key, and what the person thinks of them. */
+/** The creator of an owned card: the name if the person's records have one, or else the key; with the person's trust mark. */
 export const creatorText = ({ creator, name, trusted }) =>
   [name || creator, typeof trusted === "boolean" && t(TRUST[trusted])].filter(Boolean).join(", ");
 

@@ -2,14 +2,14 @@ import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
 import { cardFace, common, creatorText } from "./card.js";
 
-const GAP = 6; // pixels between a card and what is said of it
+const GAP = 6; // pixels between a card and its details
 const LONG = 450; // milliseconds of a press that shows a card and does not choose it
 const box = el("div", { class: "details panel", id: "details", role: "tooltip", hidden: true });
 
 const row = ([name, value]) => [el("dt", {}, theirs(name)), el("dd", {}, theirs(String(value)))];
 
-/** Shows a card large beside itself, with all that is known of it. */
-function tell(node, piece) {
+/** Shows the details of a card beside it: the card large, with all its values. */
+function show(node, piece) {
   const { faces, values, marks, owned } = piece;
   const creator = owned && [[t("page.card.creator"), creatorText(owned)], [t("page.card.key"), owned.creator]];
   put(box, el("div", { class: "large", "aria-hidden": "true" }, cardFace({ ...piece, marks: [], down: false })),
@@ -28,17 +28,18 @@ function hide() {
   box.remove();
 }
 
-/** What is on a card is shown to whoever points at it, presses it long or comes to it by keys; `find` knows a card by its number. */
+/** Has the cards in `node` show their details when the pointer is on them, on a long press, and on focus by keys. `find(index)`
+ * returns a card by its number. Returns `node`. */
 export function detailed(node, find) {
   const press = { timer: 0, shown: false, at: "" };
   const at = ({ target }) => {
     const card = target.closest?.("[data-card]");
     const piece = card && find(Number(card.dataset.card));
-    const plain = piece?.values && !piece.owned && common(Object.fromEntries(piece.values)); // all of it is seen already
-    const told = Boolean((!plain && piece?.values?.length) || piece?.marks?.length);
-    if (told) tell(card, piece);
+    const plain = piece?.values && !piece.owned && common(Object.fromEntries(piece.values)); // its face shows everything
+    const hasDetails = Boolean((!plain && piece?.values?.length) || piece?.marks?.length);
+    if (hasDetails) show(card, piece);
     else hide();
-    return told;
+    return hasDetails;
   };
   const begin = (event) => {
     press.shown = false;
@@ -48,7 +49,7 @@ export function detailed(node, find) {
   const point = ({ clientX, clientY }) => `${Math.floor(clientX)} ${Math.floor(clientY)}`;
   const swallow = (event) => {
     if (!press.shown) {
-      press.at = point(event); // the card leaves, and what comes under the pointer that rests is not told
+      press.at = point(event); // the card goes away: the next one under the resting pointer shows no details
       hide();
       return;
     }

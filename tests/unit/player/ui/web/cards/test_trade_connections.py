@@ -68,9 +68,9 @@ async def test_trades_keep_their_port_unless_it_is_taken(tmp_path):
         try:
             for _ in range(2):
                 await lines[0].listen(mine)
-                assert mine.link is not None and mine.link.port == port and mine.stays
+                assert mine.link is not None and mine.link.port == port and mine.port_is_fixed
             await lines[1].listen(other)
-            assert other.link is not None and other.link.port != port and not other.stays
+            assert other.link is not None and other.link.port != port and not other.port_is_fixed
         finally:
             for one in lines:
                 await one.close()

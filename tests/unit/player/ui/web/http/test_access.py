@@ -5,7 +5,7 @@ page with a proof.
 import pytest
 
 from net.http.policy import is_own_host, is_own_page
-from player.ui.web.http.access import Access, Returned, proof_of
+from player.ui.web.http.access import Access, ReturnProof, proof_of
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
 NONCE = "n" * 16
@@ -102,7 +102,7 @@ def test_access_refuses_requests_of_other_pages(sites, origins, own):
 
 def returned(secret, host, answer, nonce=NONCE):
     """Return the answer of a page that has this secret, and was loaded from this host."""
-    return Returned(nonce, answer, proof_of(secret, "page", host, nonce, answer))
+    return ReturnProof(nonce, answer, proof_of(secret, "page", host, nonce, answer))
 
 
 def test_old_page_is_readmitted_by_new_run():
@@ -110,9 +110,9 @@ def test_old_page_is_readmitted_by_new_run():
     after = Access(before.secret)
     answer, proof = after.challenge(HOST, NONCE, 5.5)
     assert proof == proof_of(before.secret, "program", HOST, NONCE, answer)
-    token = after.come_back(HOST, returned(before.secret, HOST, answer), 6)
+    token = after.readmit(HOST, returned(before.secret, HOST, answer), 6)
     assert after.admits(bearer(token))
-    assert after.come_back(HOST, returned(before.secret, HOST, answer), 7) is None, "once"
+    assert after.readmit(HOST, returned(before.secret, HOST, answer), 7) is None, "once"
 
 
 def test_page_without_secret_is_not_readmitted():
@@ -132,8 +132,8 @@ def test_page_without_secret_is_not_readmitted():
         returned(access.secret, HOST, answer.replace(".0.", ".9.")),
         returned(access.secret, HOST, Access(access.secret).challenge(HOST, NONCE, 0)[0]),
     ]
-    assert not any(access.come_back(HOST, guess, 1) for guess in guesses)
-    assert access.come_back(HOST, own, 1)
+    assert not any(access.readmit(HOST, guess, 1) for guess in guesses)
+    assert access.readmit(HOST, own, 1)
 
 
 def test_access_proxy_to_new_program_port_gains_nothing():
@@ -143,16 +143,16 @@ def test_access_proxy_to_new_program_port_gains_nothing():
     access = Access()
     answer, proof = access.challenge(MOVED, NONCE, 0)
     assert proof != proof_of(access.secret, "program", HOST, NONCE, answer)
-    assert access.come_back(MOVED, returned(access.secret, HOST, answer), 1) is None
-    assert access.come_back(HOST, returned(access.secret, HOST, answer), 1) is None
+    assert access.readmit(MOVED, returned(access.secret, HOST, answer), 1) is None
+    assert access.readmit(HOST, returned(access.secret, HOST, answer), 1) is None
 
 
 def test_page_proof_is_valid_for_two_minutes():
     access = Access()
     (first, _), (second, _) = (access.challenge(HOST, NONCE, 5) for _ in range(2))
-    assert access.come_back(HOST, returned(access.secret, HOST, first), 5 + PAGE_TICKET_SECONDS)
+    assert access.readmit(HOST, returned(access.secret, HOST, first), 5 + PAGE_TICKET_SECONDS)
     assert (
-        access.come_back(HOST, returned(access.secret, HOST, second), 5.1 + PAGE_TICKET_SECONDS)
+        access.readmit(HOST, returned(access.secret, HOST, second), 5.1 + PAGE_TICKET_SECONDS)
         is None
     )
 
@@ -174,4 +174,4 @@ def test_many_strangers_do_not_block_readmission():
     first, _ = access.challenge(HOST, NONCE, 0)
     for _ in range(10 * MAX_PAGE_TOKENS):
         access.challenge(HOST, NONCE, 0)
-    assert access.come_back(HOST, returned(access.secret, HOST, first), 1)
+    assert access.readmit(HOST, returned(access.secret, HOST, first), 1)

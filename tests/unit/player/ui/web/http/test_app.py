@@ -10,7 +10,7 @@ import pytest
 
 from net.http.server import ServerBounds, open_listener, serve
 from player.ui.web.http.access import HEADERS, POLICY
-from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.http.app import Page, PageLanguage, make_app
 from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
@@ -148,7 +148,9 @@ async def test_reloaded_page_keeps_its_token(page):
 @pytest.mark.slow
 async def test_expired_ticket_is_refused():
     hours, listener = [0.0], open_listener()
-    made = Page("play", lambda header: Spoken("en", {}), lambda: english, (), now=lambda: hours[0])
+    made = Page(
+        "play", lambda header: PageLanguage("en", {}), lambda: english, (), now=lambda: hours[0]
+    )
     ticket, port = made.access.ticket(0), listener.getsockname()[1]
     async with serve(make_app(made, port), listener, HEADERS):
         hours[0] = 3600.0
@@ -208,7 +210,7 @@ async def test_page_server_accepts_sixteen_connections(page):
 )
 async def test_unfinished_request_is_disconnected(begun):
     listener = open_listener()
-    made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
+    made = Page("play", lambda header: PageLanguage("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
     async with (
         asyncio.timeout(120),

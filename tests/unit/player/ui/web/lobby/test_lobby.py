@@ -10,13 +10,13 @@ from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.client import events
 from player.client.muted_keys import MutedHere
-from player.client.requirements import NONE, Requirements
+from player.client.requirements import NO_REQUIREMENTS, Requirements
 from player.client.rule_sets import Standing
 from player.client.table_client import Plan
 from player.lobby.meeting import LobbyPresence, Meeting
 from player.lobby.table_programs import SentAway
 from player.ui.web.lobby.decks import DeckChoice
-from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
+from player.ui.web.lobby.forms import Form, FormValues, WrongField, read_form
 from player.ui.web.lobby.people import LobbyPeople
 from player.ui.web.lobby.tables import PAGE_SEARCH, Choice, Company, Lobby, terms_digest
 from protocol.errors import LocalError
@@ -42,18 +42,18 @@ TERMS = make_terms(Selection("block-dominoes"), Selection("layered"), Allowance(
 NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
 
 
-def form(asked=None, requires=NONE, **values):
-    return Form(asked or Filled(**values), BUILT_IN, SAY, requires, NO_DECKS)
+def form(asked=None, requires=NO_REQUIREMENTS, **values):
+    return Form(asked or FormValues(**values), BUILT_IN, SAY, requires, NO_DECKS)
 
 
 def field(shown, area, name):
     return next(each for each in shown[area] if each["name"] == name)
 
 
-def lobby(requires=NONE, *rows, decks=None):
+def lobby(requires=NO_REQUIREMENTS, *rows, decks=None):
     decided = []
     made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
-    made.listed(
+    made.take_tables(
         events.Listed(
             rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN
         )
@@ -112,10 +112,10 @@ def test_invalid_option_is_marked_in_place_with_range():
     )
     assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
     german = Form(
-        Filled(options={"hand": 99}),
+        FormValues(options={"hand": 99}),
         BUILT_IN,
         phrase_renderer(load_translator("de"), ()),
-        NONE,
+        NO_REQUIREMENTS,
         NO_DECKS,
     )
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
@@ -179,7 +179,7 @@ def test_form_requires_at_least_what_person_requires():
 )
 def test_invalid_form_is_refused(body):
     with pytest.raises(WrongField):
-        filled(body)
+        read_form(body)
 
 
 def test_unknown_game_is_reported():
@@ -202,15 +202,15 @@ def test_tables_are_described_in_words():
 
 def test_choice_is_bound_to_the_shown_terms():
     made, decided = lobby()
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
-    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert decided == [
         Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS)),
         Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
     ]
-    made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
+    made.take_tables(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
     with raises_text(LocalError, match="has changed"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     assert len(decided) == 2
 
 
@@ -232,7 +232,7 @@ def test_rules_are_those_of_a_listed_table_or_of_the_form():
 
 def test_rules_of_a_table_with_another_game_are_none():
     odd = TERMS._replace(game=Selection("whist"))
-    made, _ = lobby(NONE, ("main", odd, [], 0))
+    made, _ = lobby(NO_REQUIREMENTS, ("main", odd, [], 0))
     (table,) = made.shown()["tables"]
     assert not table["sheet"]
     asked = {"table": "main", "terms": table["terms"]}
@@ -244,8 +244,8 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
     (table,) = made.shown()["tables"]
     assert "You did not sit down" in table["why_not"] and table["why_no_look"] is None
     with raises_text(LocalError, match="You did not sit down"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
-    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.answer({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert [choice.plan.spectate for choice in decided] == [True]
 
 
@@ -254,26 +254,26 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
     (TERMS._replace(rules="9"), TERMS._replace(game=Selection("chess")), TERMS._replace(clock=())),
 )
 def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
-    made, decided = lobby(NONE, ("main", terms, [], 0))
+    made, decided = lobby(NO_REQUIREMENTS, ("main", terms, [], 0))
     (table,) = made.shown()["tables"]
     assert table["why_not"] and table["why_no_look"]
     for what in ("join", "watch"):
         with pytest.raises(LocalError):
-            made.asked({"do": what, "table": "main", "terms": terms_digest(terms)})
+            made.answer({"do": what, "table": "main", "terms": terms_digest(terms)})
     assert not decided
 
 
 def test_lobby_offers_own_table_and_another_link():
     made, decided = lobby()
-    made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
+    made.answer({"do": "create", "game": "block-dominoes", "seats": 3})
     other = JoinLink("example.org", 7500, "b" * 40)
-    made.asked({"do": "link", "link": f" {other} "})
+    made.answer({"do": "link", "link": f" {other} "})
     assert decided == [Choice(LINK, "Zoe", Plan("Zoe", create=TERMS)), Choice(other, "Zoe")]
     with raises_text(LocalError, match="fairdeal://"):
-        made.asked({"do": "link", "link": "https://example.org"})
+        made.answer({"do": "link", "link": "https://example.org"})
     for body in ({}, {"do": "leave"}, {"do": ["create"]}):
         with pytest.raises(LocalError):
-            made.asked(body)
+            made.answer(body)
 
 
 def own_decks(data, text="", usual=None):
@@ -298,7 +298,10 @@ def script_terms(game, *options):
 def test_form_asks_for_deck_and_shows_problems(tmp_path):
     duel = script_terms("element-duel")
     made, decided = lobby(
-        NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")
+        NO_REQUIREMENTS,
+        ("main", duel, [], 0),
+        ("dominoes", TERMS, [], 0),
+        decks=own_decks(tmp_path / "zoe"),
     )
     table, dominoes = made.shown()["tables"]
     assert dominoes["deck"] is None and dominoes["rules"] == []
@@ -308,34 +311,36 @@ def test_form_asks_for_deck_and_shows_problems(tmp_path):
     assert choices["legal"] is None and "a deck has 10 cards" in choices["short"]
     for wrong, said in (("short", "a deck has 10 cards"), ("skat", "--rules"), ("gone", "gone")):
         with raises_text(LocalError, match=said):
-            made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
+            made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
     with pytest.raises(LocalError):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
     assert decided == []
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
-    made.asked({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
+    made.answer({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
     assert [choice.deck for choice in decided] == ["legal", None]
 
 
 def test_create_form_asks_for_a_deck(tmp_path):
     made, decided = lobby(decks=own_decks(tmp_path / "zoe", usual="legal"))
-    shown = made.asked({"do": "form", "game": "element-duel"})["form"]
+    shown = made.answer({"do": "form", "game": "element-duel"})["form"]
     assert shown["deck"]["value"] == "legal" and shown["wrong"] is None
     assert any(line.startswith("Rules: element-duel") for line in shown["terms"])
-    assert made.asked({"do": "form", "game": "nim"})["form"]["deck"] is None
-    wrong = made.asked({"do": "form", "game": "element-duel", "deck": "short"})["form"]
+    assert made.answer({"do": "form", "game": "nim"})["form"]["deck"] is None
+    wrong = made.answer({"do": "form", "game": "element-duel", "deck": "short"})["form"]
     assert wrong["deck"]["value"] == "short" and "10 cards" in wrong["wrong"]
     with raises_text(WrongField, match="10 cards") as refused:
-        made.asked({"do": "create", "game": "element-duel", "deck": "short"})
+        made.answer({"do": "create", "game": "element-duel", "deck": "short"})
     assert refused.value.field == "deck"
     for body in ({}, {"deck": ""}):
-        made.asked({"do": "create", "game": "element-duel", **body})
+        made.answer({"do": "create", "game": "element-duel", **body})
     assert [choice.deck for choice in decided] == ["legal", None]
 
 
 def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     rules = script_terms("script", ("rules", rule_digest(RULES)))
-    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
+    made, decided = lobby(
+        NO_REQUIREMENTS, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe")
+    )
     (table,) = made.shown()["tables"]
     assert (
         "a file of the person who opened this table" in table["rules"][0]
@@ -343,13 +348,15 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
     with raises_text(LocalError, match="wrong_setup"):
-        made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
-    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES))
+        made.answer({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made, decided = lobby(
+        NO_REQUIREMENTS, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES)
+    )
     (table,) = made.shown()["tables"]
     assert table["why_not"] is None and table["deck"] is None
-    made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
-    made.asked({"do": "create", "game": "script"})
-    made.asked({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
+    made.answer({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made.answer({"do": "create", "game": "script"})
+    made.answer({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
     _, own, other = decided
     assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
     assert other.plan.create.game == Selection("crazy-eights")
@@ -373,7 +380,7 @@ def test_pace_sets_the_clock_and_says_it(pace, turn):
 
 def test_unknown_pace_is_no_form_of_this_program():
     with pytest.raises(WrongField):
-        filled({"pace": "yesterday"})
+        read_form({"pace": "yesterday"})
 
 
 def test_own_table_deals_so_that_the_host_sees_no_hand():
@@ -383,10 +390,13 @@ def test_own_table_deals_so_that_the_host_sees_no_hand():
         ("block-dominoes", True, "verified"),
         ("nim", True, "none"),
     ):
-        made = Form(Filled(game=game), BUILT_IN, SAY, NONE, decks, hosts=hosts)
+        made = Form(FormValues(game=game), BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=hosts)
         assert made.terms().dealing.name == dealing
-    chosen = Filled(game="block-dominoes", dealing="layered")
-    assert Form(chosen, BUILT_IN, SAY, NONE, decks, hosts=True).terms().dealing.name == "layered"
+    chosen = FormValues(game="block-dominoes", dealing="layered")
+    assert (
+        Form(chosen, BUILT_IN, SAY, NO_REQUIREMENTS, decks, hosts=True).terms().dealing.name
+        == "layered"
+    )
 
 
 # --- signed rule sets ---
@@ -406,7 +416,7 @@ def signed(tmp_path):
     store = RuleSetStore(tmp_path, Identity(bytes(32)).public)
     store.keep(SIGNED)
     made, decided = lobby()
-    made.listed(events.Listed((("main", BY_SIGNED, [], 0),), BUILT_IN, store))
+    made.take_tables(events.Listed((("main", BY_SIGNED, [], 0),), BUILT_IN, store))
     return made, store, decided
 
 
@@ -420,14 +430,14 @@ def test_strange_rules_are_asked_about_before_anybody_sits_down(signed):
     assert "Do you trust" in table["rules_question"] and "fairdeal rules trust" in table["why_not"]
     assert any(SIGNED.name in line for line in table["rules"])
     with raises_text(LocalError, "not said whether you trust"):
-        made.asked(answer("join"))
+        made.answer(answer("join"))
     # nothing of the rules is drawn
     assert made.match_rules(answer("rules")).brought == ""
-    assert made.asked(answer("trust_rules")) == {} and decided == []
+    assert made.answer(answer("trust_rules")) == {} and decided == []
     (table,) = made.shown()["tables"]
     assert (table["rules_question"], table["why_not"]) == (None, None)
     assert made.match_rules(answer("rules")).brought == SIGNED.text
-    made.asked(answer("join"))
+    made.answer(answer("join"))
     assert decided[0].plan.agreed == BY_SIGNED
 
 
@@ -437,14 +447,14 @@ def test_distrusted_rules_have_no_button(signed):
     (table,) = made.shown()["tables"]
     assert table["rules_question"] is None and "do not trust" in table["why_not"]
     with pytest.raises(LocalError):
-        made.asked(answer("trust_rules"))
+        made.answer(answer("trust_rules"))
 
 
 def test_question_about_other_rules_than_shown_is_not_answered(signed):
     made, store, _ = signed
     changed = {**answer("trust_rules"), "terms": terms_digest(TERMS)}
     with pytest.raises(LocalError):
-        made.asked(changed)
+        made.answer(changed)
     assert store.offered(SIGNED.digest).standing is Standing.STRANGE
 
 
@@ -472,10 +482,10 @@ def _waiting(terms):
     bots = []
     people = LobbyPeople({}, lambda: english, lambda: None)
     company = Company(people, None, lambda *asked: bots.append(asked), lambda way: None)
-    plan = Plan("Zoe", requires=NONE)
+    plan = Plan("Zoe", requires=NO_REQUIREMENTS)
     made = Lobby(LINK, plan, BUILT_IN, SAY, lambda choice: None, None, company)
-    made.offered(events.Offered("main", terms))
-    made.waits(events.Waiting("main", 2, ()))
+    made.take_terms(events.Offered("main", terms))
+    made.take_waiting(events.Waiting("main", 2, ()))
     return made, bots
 
 
@@ -484,7 +494,7 @@ def test_table_with_owned_cards_says_why_no_bot_comes():
     shown = made.shown()
     assert not shown["bots"] and "Bots own no cards" in shown["no_bots"]
     with raises_text(LocalError, match="Bots own no cards"):
-        made.asked({"do": "bot"})
+        made.answer({"do": "bot"})
     assert bots == []
 
 
@@ -492,7 +502,7 @@ def test_table_with_cards_of_rules_takes_bot():
     made, bots = _waiting(script_terms("element-duel"))
     shown = made.shown()
     assert shown["bots"] and shown["no_bots"] is None
-    made.asked({"do": "bot"})
+    made.answer({"do": "bot"})
     assert len(bots) == 1
 
 
@@ -514,7 +524,9 @@ def _hosted(*sent_away):
         send_away=lambda key: asked.append(("away", key)),
         let_back=lambda target: asked.append(("back", target)),
     )
-    made = Lobby(LINK, Plan("Zoe", requires=NONE), BUILT_IN, SAY, lambda _: None, None, company)
+    made = Lobby(
+        LINK, Plan("Zoe", requires=NO_REQUIREMENTS), BUILT_IN, SAY, lambda _: None, None, company
+    )
     return made, asked
 
 
@@ -525,11 +537,11 @@ def test_person_is_let_back_by_fingerprint_whatever_the_list_is_now():
     assert (row["name"], row["whose"]) == ("Ann", "bbbb-bbbb-bbbb-bbbb")
     # meanwhile a stranger of the same name was sent away, who comes first
     made, asked = _hosted(troll, friend)
-    made.asked({"do": "let_back", "target": row["target"]})
+    made.answer({"do": "let_back", "target": row["target"]})
     assert asked == [("back", friend.target)]
     made, asked = _hosted(troll)
     with pytest.raises(LocalError):
-        made.asked({"do": "let_back", "target": row["target"]})
+        made.answer({"do": "let_back", "target": row["target"]})
     assert asked == []
 
 
@@ -537,9 +549,9 @@ def test_person_with_the_number_of_another_is_not_sent_away():
     made, asked = _hosted()
     (row,) = made.shown()["company"]["people"]
     with pytest.raises(LocalError):
-        made.asked({"do": "remove", "number": row["number"], "target": "bbbb-bbbb-bbbb-bbbb"})
+        made.answer({"do": "remove", "number": row["number"], "target": "bbbb-bbbb-bbbb-bbbb"})
     assert asked == []
-    made.asked({"do": "remove", "number": row["number"], "target": row["fingerprint"]})
+    made.answer({"do": "remove", "number": row["number"], "target": row["fingerprint"]})
     assert asked == [("away", fingerprint(GUEST))]
 
 
@@ -563,7 +575,7 @@ class Pages:
         rows = tuple((name, TERMS, [], 0) for name in names)
         page = TablePage(search.text, search.start, before, total, [], next)
         page = page._replace(rows=[list(row) for row in rows])
-        self.lobby.listed(events.Listed(rows, BUILT_IN, page=page))
+        self.lobby.take_tables(events.Listed(rows, BUILT_IN, page=page))
 
     def ids(self):
         return [table["id"] for table in self.lobby.shown()["tables"]]
@@ -580,42 +592,42 @@ def test_pages_are_turned_forth_and_back():
         "previous": False,
         "next": True,
     }
-    pages.lobby.asked({"do": "next"})
+    pages.lobby.answer({"do": "next"})
     assert pages.asked[-1].start == 20
     assert pages.ids() == ["main", "table-1"]  # until the answer is here
     pages.answer("table-20", before=20, next=31)
-    pages.lobby.asked({"do": "next"})
+    pages.lobby.answer({"do": "next"})
     pages.answer("table-31", before=40)
     shown = pages.lobby.shown()["page"]
     assert (shown["first"], shown["previous"], shown["next"]) == (41, True, False)
-    pages.lobby.asked({"do": "next"})  # there is none
+    pages.lobby.answer({"do": "next"})  # there is none
     assert len(pages.asked) == 2
     for start in (20, 0):
-        pages.lobby.asked({"do": "previous"})
+        pages.lobby.answer({"do": "previous"})
         assert pages.asked[-1].start == start
-    pages.lobby.asked({"do": "previous"})
+    pages.lobby.answer({"do": "previous"})
     assert len(pages.asked) == 4
 
 
 def test_search_begins_with_its_first_page_and_knows_games_by_their_words():
     pages = Pages()
     pages.answer("main", next=20)
-    pages.lobby.asked({"do": "next"})
-    pages.lobby.asked({"do": "find", "text": "  play   money ", "games": ["nim", "no-game"]})
+    pages.lobby.answer({"do": "next"})
+    pages.lobby.answer({"do": "find", "text": "  play   money ", "games": ["nim", "no-game"]})
     search = pages.asked[-1]
     assert (search.text, search.start) == ("play money", 0)
     assert set(search.games) == {"texas-holdem", "five-card-draw", "omaha", "nim"}
-    pages.lobby.asked({"do": "find", "text": " "})
+    pages.lobby.answer({"do": "find", "text": " "})
     assert pages.asked[-1] == PAGE_SEARCH
     with pytest.raises(LocalError):
-        pages.lobby.asked({"do": "find", "text": "a" * 41})
+        pages.lobby.answer({"do": "find", "text": "a" * 41})
 
 
 def test_answer_for_another_page_changes_nothing():
     pages = Pages()
     pages.answer("main", next=20)
     before = pages.lobby.search
-    pages.lobby.asked({"do": "find", "text": "ann"})
+    pages.lobby.answer({"do": "find", "text": "ann"})
     pages.answer("table-9", search=before)
     assert pages.ids() == ["main"]
 
@@ -623,6 +635,6 @@ def test_answer_for_another_page_changes_nothing():
 def test_page_whose_tables_are_gone_gives_way_to_the_first():
     pages = Pages()
     pages.answer("main", next=20)
-    pages.lobby.asked({"do": "next"})
+    pages.lobby.answer({"do": "next"})
     pages.answer(before=20, total=20)
     assert pages.asked[-1].start == 0 and not pages.lobby.shown()["page"]["previous"]

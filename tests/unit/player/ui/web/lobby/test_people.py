@@ -46,7 +46,7 @@ class Stay:
         self.wishes += 1
 
     def ask(self, do, **fields):
-        self.people.asked({"do": do, **fields})
+        self.people.act({"do": do, **fields})
         return self.people.shown()
 
 
@@ -168,17 +168,17 @@ def test_partners_who_wait_are_told_with_what_they_play(tmp_path):
         ("table-2", other, [["Ann", ANN], ["Bob", BOB]], 0),
         ("table-3", other, [["Ann", ANN], ["Bob", BOB]], 5),
     ]
-    stay.people.see_waiting(rows)
+    stay.people.find_partners(rows)
     shown = stay.people.shown()["waiting"]
     assert (shown["names"], shown["seats"], shown["same"]) == (["Ann", "Bob"], 3, False)
     assert stay.people.waiting.table_id == "table-2"
-    stay.people.see_waiting(rows, "table-2")  # the person sits there
+    stay.people.find_partners(rows, "table-2")  # the person sits there
     shown = stay.people.shown()["waiting"]
     assert (shown["names"], shown["same"]) == (["Ann"], True)
     stay.ask("mute", number=2)
-    stay.people.see_waiting(rows)
+    stay.people.find_partners(rows)
     assert stay.people.shown()["waiting"]["names"] == ["Ann"]
-    stay.people.see_waiting(rows[:1])
+    stay.people.find_partners(rows[:1])
     # an invitation to that table says the same
     stay.meeting.received("called", [ANN, "table-1"])
     assert stay.people.shown()["waiting"]["names"] == []
