@@ -182,7 +182,7 @@ class MatchMachine:
         self._answered("own entry", now)
         if self.closed:
             return
-        self.live.forgo()
+        self.live.clear_owed()
         if self._is_early(raw, now):
             self._early = raw
         else:
