@@ -11,11 +11,11 @@ import asyncio
 import contextlib
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import NamedTuple, Protocol, cast
 
-from net.listener import AdmissionCheck, Listener, ProtocolFactory
+from net.listener import Listener, ListenerFactory
 from net.page.folder import ServedFile
 from net.page.manifest import DOCUMENT
 from net.page.policy import ANEW, FOREVER, HEADERS
@@ -53,19 +53,6 @@ class VisitBounds(NamedTuple):
     visitors: int = MAX_VISITORS
 
 
-class Listening(Protocol):
-    """An open listener."""
-
-    host: str
-    port: int
-
-    def close(self) -> None:
-        """Accept no more connections."""
-
-
-Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
-
-
 class Gate(Protocol):
     """Judge of visitors: whether one may come, and for which address, a text, it counts."""
 
@@ -89,7 +76,7 @@ class PageServer:
         files: Mapping[str, ServedFile],
         gate: Gate,
         bounds: VisitBounds | None = None,
-        listen: Listen = Listener,
+        listen: ListenerFactory = Listener,
     ) -> None:
         self.bounds = bounds or VisitBounds()
         self.gate = gate
