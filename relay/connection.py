@@ -44,7 +44,7 @@ from table.net.connection import SharedBufferProtocol
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.processor_time import METER, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.read_throttle import ReadThrottle
 from table.net.timer import Timer
 from table.net.token_bucket import TokenBucket
@@ -72,7 +72,7 @@ class Accounts(NamedTuple):
 class ConnectionOwner(Protocol):
     """Owner of all connections of a relay, which decides about them."""
 
-    line: ReadLine
+    read_queue: ReadQueue
     origins: tuple[str, ...]
     paths: tuple[str, ...]  # of this relay's URLs, longest first
     named: TrustedProxies
@@ -414,7 +414,7 @@ class RelayConnection(SharedBufferProtocol):
     def _take(self, data: bytes) -> None:
         """Process bytes as far as the rates and the partner allow. The rest waits."""
         self._rest = self._rest + data if self._rest else data
-        throttle, gate, line = self._throttle, self._gate, self._owner.line
+        throttle, gate, queue = self._throttle, self._gate, self._owner.read_queue
         assert throttle is not None
         payer, (own, together) = self.accounts
         before = METER.switch(payer)
@@ -430,8 +430,8 @@ class RelayConnection(SharedBufferProtocol):
                 first = False
                 # the accounts are asked now and then: that costs as much as passing a frame on
                 if payer.spent - self._settled > RELAY_SETTLE_SECONDS:
-                    if line.must_wait(payer):
-                        throttle.hold(line, payer)
+                    if queue.must_wait(payer):
+                        throttle.hold(queue, payer)
                         return
                     self._settled = payer.spent
                 piece, self._rest = self._rest[:RELAY_PIECE], self._rest[RELAY_PIECE:]

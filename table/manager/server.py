@@ -37,7 +37,7 @@ from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
 from table.net.page_door import PageGate, open_page, served_origin
 from table.net.processor_time import Budget, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.refusal_log import RefusalLog
 from table.net.relays.relays import Relays
 from table.net.tickets import TicketSeat
@@ -102,7 +102,7 @@ class TableServer:
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
         self.budget = Budget(self.bounds.addresses_kept)
-        self.line = ReadLine(self.budget, self.loop)
+        self.read_queue = ReadQueue(self.budget, self.loop)
         self.identity = await self._key()
         self._begin()
         try:
@@ -317,7 +317,7 @@ class TableServer:
         if self._relays is not None:
             await self._relays.close()
         self.matches.close()
-        self.line.close()
+        self.read_queue.close()
         self.manager.chat.close()
         self.manager.moderation.close()
         self.manager.drain.close()

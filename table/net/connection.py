@@ -34,7 +34,7 @@ from table.config import Bounds
 from table.net.addresses import counted_address
 from table.net.admission import Refusal
 from table.net.processor_time import METER, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.read_throttle import ReadThrottle
 from table.net.refusal_log import RefusalLog
 from table.net.send_queue import Queues, SendQueue
@@ -76,7 +76,7 @@ class ConnectionAcceptor(Queues, Protocol):
     """Owner of all connections: admits and counts them."""
 
     bounds: Bounds
-    line: ReadLine  # of connections that wait for processor time
+    read_queue: ReadQueue  # of connections that wait for processor time
     refusals: RefusalLog
 
     def admit(self, connection: "Connection") -> ConnectionSetup | None:
@@ -410,7 +410,7 @@ class Connection(SharedBufferProtocol):
         pauses.
         """
         now, intake, taken = self._loop.time(), self.intake, 0
-        line, payer = self._gate.line, self.payer
+        queue, payer = self._gate.read_queue, self.payer
         before = METER.switch(payer)
         try:
             while self._state is _OPEN:
@@ -421,9 +421,9 @@ class Connection(SharedBufferProtocol):
                 if not taken or self._session.has_partial:
                     if taken:
                         METER.read()
-                    if line.must_wait(payer):
+                    if queue.must_wait(payer):
                         self._gate.metrics.held += 1
-                        intake.hold(line, payer)
+                        intake.hold(queue, payer)
                         return
                 event = next(events, None)
                 if event is None:
