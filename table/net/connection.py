@@ -49,18 +49,18 @@ class Receiver(Protocol):
     """Consumer of the events of one connection."""
 
     def identified(self) -> None:
-        """The peer has proved that it is `connection.identity`. Raises: RemoteError if it may not
+        """Act on the peer's proof that it is `connection.identity`. Raises: RemoteError if it may not
         stay.
         """
 
     def message(self, payload: bytes) -> None:
-        """The peer has sent a message. Raises: RemoteError if it broke the protocol by it."""
+        """Process a message. Raises: RemoteError if it breaks the protocol."""
 
     def drained(self) -> None:
-        """The peer has read: there is room for more."""
+        """Go on sending, since the peer has read."""
 
     def ended(self) -> None:
-        """Nothing more will come from the peer or go to it. Called once."""
+        """Free all that the peer held: nothing more comes from it or goes to it. Called once."""
 
 
 class ConnectionSetup(NamedTuple):
@@ -309,7 +309,7 @@ class Connection(SharedBufferProtocol):
     # --- from the event loop ---
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A peer has connected."""
+        """Ask for admission, and start the deadline for the hello or the ticket."""
         self._transport = cast(asyncio.Transport, transport)
         self.address = self.address or counted_address(transport.get_extra_info("peername"))
         admitted = self._gate.admit(self)
@@ -358,24 +358,24 @@ class Connection(SharedBufferProtocol):
             self.end(code, error=True)
 
     def eof_received(self) -> None:
-        """The peer sends nothing more; the transport closes itself after this."""
+        """End the connection, since the peer sends nothing more. The transport closes itself then."""
         if self._state is _OPEN:
             if (code := self._session.eof()) is not None:
                 self._log(f"gone: {code}")
             self.end(None)
 
     def pause_writing(self) -> None:
-        """The peer does not read as fast as others send to it."""
+        """Start the time in which the peer must read."""
         if not self._stall.running:
             self._stall.set(self._gate.bounds.stall_seconds)
 
     def resume_writing(self) -> None:
-        """The peer has read."""
+        """Stop that time, since the peer has read."""
         self._stall.stop()
         self._drained()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Forget the connection, whose socket is closed."""
         if self._state is _GONE:
             return
         self._leave_open_state()

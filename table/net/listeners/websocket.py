@@ -110,23 +110,23 @@ class WebSocketListener(SharedBufferProtocol):
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def eof_received(self) -> None:
-        """The peer has hung up."""
+        """Pass on that the peer has hung up."""
         self._stage = _Stage.SHUT
         if self._connection is not None:
             self._connection.eof_received()
 
     def pause_writing(self) -> None:
-        """The peer does not read as fast as others send to it."""
+        """Pass on that the peer reads too slowly."""
         if self._connection is not None:
             self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """The peer has read."""
+        """Pass on that the peer has read."""
         if self._connection is not None:
             self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Pass on that the socket is closed."""
         self._stage = _Stage.SHUT
         self._waiting.leave(self._transport)
         if self._connection is not None:
