@@ -117,18 +117,28 @@ class TableServer:
             self._silence_timer = self.loop.call_later(LIFE_SECONDS, self._check_silence)
             self.matches.watch_loop()
             await self._listen()
-            self.manager.link = self.link
-            self._relays = self._call_relays()
-            self._directories = self._report_to_directories()
-            if self.manager.cluster is not None:
-                from table.cluster.startup import found_at
-
-                self.manager.cluster.open(found_at(self.config, self.link))
+            try:
+                self._publish()
+            except BaseException:
+                self._stop_listening()
+                raise
         except BaseException:
             await self._release()
             await self._signer.aclose()
             raise
         return self
+
+    def _publish(self) -> None:
+        """Tell the relays, the directories and the other hosts where the table listens. Raises:
+        LocalError.
+        """
+        self.manager.link = self.link
+        self._relays = self._call_relays()
+        self._directories = self._report_to_directories()
+        if self.manager.cluster is not None:
+            from table.cluster.startup import found_at
+
+            self.manager.cluster.open(found_at(self.config, self.link))
 
     def _call_relays(self) -> Relays:
         """Call the relays that the host names. Raises: LocalError."""
