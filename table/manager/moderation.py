@@ -136,6 +136,8 @@ class Moderation:
     def _close_idle(self) -> None:
         """Close connections of people who are banned and have no seat, now and at the last look."""
         self.close()
+        if len(self.bans):  # set before the work, so that no error in it ends the enforcement
+            self._timer = self._loop.call_later(BANNED_SECONDS, self._close_idle)
         idle = set()
         edition = self.bans.current_edition(self.now)
         for peer in list(self._manager.people.values()) if len(self.bans) else ():
@@ -147,8 +149,6 @@ class Moderation:
         for peer in idle & self._idle:
             peer.connection.end(Code.BANNED, error=True)
         self._idle = idle - self._idle
-        if len(self.bans):
-            self._timer = self._loop.call_later(BANNED_SECONDS, self._close_idle)
 
     # --- connections ---
 
