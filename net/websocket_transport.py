@@ -20,7 +20,7 @@ from websockets.exceptions import (
     InvalidURI,
     ProxyError,
 )
-from websockets.frames import Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import Event
 
 from net.addresses import is_loopback
@@ -35,7 +35,7 @@ PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
 # queued before the answer
 PONG_SECONDS = 60
 CLOSE_SECONDS = 2  # seconds for the other side's last message
-NOT_A_FRAME = 1007  # close code (RFC 6455, 7.4.1)
+
 CONTROL = (Opcode.PING, Opcode.PONG)
 
 # The library logs bytes from peers, some of them as warnings. This logger drops them.
@@ -265,7 +265,7 @@ class WebSocketTransport(asyncio.Transport):
         try:
             async for message in self._line:
                 if isinstance(message, str) or wire.frame_size(message) != len(message):
-                    await self._line.close(NOT_A_FRAME)
+                    await self._line.close(CloseCode.INVALID_DATA)
                     break
                 await self._reading.wait()
                 self._protocol.data_received(message)
