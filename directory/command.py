@@ -20,6 +20,7 @@ from protocol.identity.address import Address, parse_address_text
 from protocol.limits import MAX_DIRECTORY_RELAYS
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
+from table.net.listeners.arguments import parse_relays
 from table.storage.disk.keys import load_identity
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def config_of(options: argparse.Namespace) -> DirectoryConfig:
-    """Return what the command line asks for. Raises: LocalError."""
+    """Return the configuration by the command line. Raises: LocalError."""
     host, port = parse_address(options.listen)
     return DirectoryConfig(
         host,
@@ -83,7 +84,7 @@ def config_of(options: argparse.Namespace) -> DirectoryConfig:
         load_identity(options.data),
         options.file or options.data / FILE,
         address=_address(options.address),
-        relays=_relays(options.relay),
+        relays=parse_relays(options.relay, MAX_DIRECTORY_RELAYS),
     )
 
 
@@ -94,14 +95,6 @@ def _address(text: str | None) -> Address | None:
     if address is None or address.web_scheme:
         raise LocalError("wrong.directory.address")
     return address
-
-
-def _relays(texts: Sequence[str]) -> tuple[Address, ...]:
-    found = [parse_address_text(text.strip().rstrip("/")) for text in texts]
-    relays = tuple(relay for relay in found if relay is not None and relay.web_scheme)
-    if len(relays) < len(texts) or len(relays) > MAX_DIRECTORY_RELAYS:
-        raise LocalError("wrong.relay.url", most=MAX_DIRECTORY_RELAYS)
-    return relays
 
 
 def run(options: argparse.Namespace, readable: bool) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import socket
 from collections.abc import Callable
+from typing import Protocol
 
 from protocol.limits import (
     ACCEPT_RETRY_SECONDS,
@@ -26,6 +27,21 @@ ProtocolFactory = Callable[[], asyncio.BaseProtocol]
 # checks the address of a peer, as the socket reports it: None if it is admitted, or what makes its
 # protocol if that is another one; else the bytes to send before the connection is closed
 AdmissionCheck = Callable[[object], bytes | ProtocolFactory | None]
+
+
+class OpenListener(Protocol):
+    """A listener in use: `Listener`, or what a test puts in its place."""
+
+    host: str
+    port: int
+    open: bool
+
+    def close(self) -> None:
+        """Accept no more connections."""
+
+
+# opens a listener at a host and a port. Raises: OSError
+ListenerFactory = Callable[[str, int, AdmissionCheck, ProtocolFactory], OpenListener]
 
 
 class Listener:

@@ -1,7 +1,7 @@
-"""Smallest HTTP server: one text at one path, for programs on this machine. Standard library only.
+"""Minimal HTTP server for one text at one path, for programs on this machine. Standard library only.
 
-Whoever can connect costs little: connections are few, the newest pushes out the oldest, each has
-seconds to ask and to read, and a text is made at most once a second.
+A client costs little: connections are few, the newest pushes out the oldest, each has seconds to ask
+and to read, and a text is made at most once a second.
 """
 
 import asyncio
@@ -77,24 +77,24 @@ class TextRequest(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody has connected."""
+        """Count the connection, and start its time."""
         self._transport = cast(asyncio.Transport, transport)
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(self._server.seconds, self._transport.abort)
         self._server.enter(self)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request have come; what follows it is ignored."""
+        """Read the request, and answer it. What follows it is ignored."""
         if self._answered:
             return
         self._head += data
         if END in self._head or b"\n\n" in self._head:
-            self._answer(*self._judge())
+            self._answer(*self._response())
         elif len(self._head) > MAX_TEXT_REQUEST:
             self._answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b"")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
+        """Forget the connection."""
         if self._timer is not None:
             self._timer.cancel()
         self._server.requests.pop(self, None)
@@ -103,7 +103,7 @@ class TextRequest(asyncio.Protocol):
         """Drop the connection."""
         self._transport.abort()
 
-    def _judge(self) -> tuple[HTTPStatus, bytes]:
+    def _response(self) -> tuple[HTTPStatus, bytes]:
         method, _, rest = self._head.split(b"\r\n", 1)[0].decode("latin-1").partition(" ")
         path = rest.partition(" ")[0].partition("?")[0]
         if method != "GET":
@@ -114,11 +114,11 @@ class TextRequest(asyncio.Protocol):
 
     def _answer(self, status: HTTPStatus, body: bytes) -> None:
         self._answered, self._head = True, b""
-        fine = status is HTTPStatus.OK
-        content = body if fine else f"{status.phrase}\n".encode()
+        is_ok = status is HTTPStatus.OK
+        content = body if is_ok else f"{status.phrase}\n".encode()
         lines = (
             f"HTTP/1.1 {status.value} {status.phrase}",
-            f"Content-Type: {self._server.kind if fine else 'text/plain'}",
+            f"Content-Type: {self._server.kind if is_ok else 'text/plain'}",
             f"Content-Length: {len(content)}",
             "Connection: close",
         )

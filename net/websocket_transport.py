@@ -20,7 +20,7 @@ from websockets.exceptions import (
     InvalidURI,
     ProxyError,
 )
-from websockets.frames import Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import Event
 
 from net.addresses import is_loopback
@@ -35,7 +35,7 @@ PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
 # queued before the answer
 PONG_SECONDS = 60
 CLOSE_SECONDS = 2  # seconds for the other side's last message
-NOT_A_FRAME = 1007  # close code (RFC 6455, 7.4.1)
+
 CONTROL = (Opcode.PING, Opcode.PONG)
 
 # The library logs bytes from peers, some of them as warnings. This logger drops them.
@@ -169,8 +169,8 @@ class WebSocketTransport(asyncio.Transport):
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued = 0  # bytes
         self._closing = False
-        self._most: int | None = None  # bytes in the queue, above which the protocol waits
-        self._full = False  # the protocol has been told
+        self._most: int | None = None  # bytes in the queue above which the protocol is paused
+        self._full = False  # the protocol is paused
         self._reading = asyncio.Event()
         self._reading.set()
         protocol.connection_made(self)
@@ -197,7 +197,7 @@ class WebSocketTransport(asyncio.Transport):
                 self._protocol.pause_writing()
 
     def write_eof(self) -> None:
-        """Close the connection: a WebSocket has no half."""
+        """Close the connection, since a WebSocket cannot be half closed."""
         self.close()
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
@@ -207,14 +207,12 @@ class WebSocketTransport(asyncio.Transport):
         self._most = high
 
     def pause_reading(self) -> None:
-        """Hand nothing more over. What the other side sends then waits in its own queue, but for
-        a few messages.
-        """
+        """Hand nothing more over. Further messages then wait at the other side, except a few."""
         if not self._closing:
             self._reading.clear()
 
     def resume_reading(self) -> None:
-        """Hand over what comes."""
+        """Hand messages over again."""
         self._reading.set()
 
     def get_write_buffer_size(self) -> int:
@@ -261,18 +259,18 @@ class WebSocketTransport(asyncio.Transport):
                     self._protocol.resume_writing()
             await self._line.close()
         except ConnectionClosed:
-            """Who reads hears of it."""
+            pass  # `_read` notices the end, too
 
     async def _read(self) -> None:
         try:
             async for message in self._line:
                 if isinstance(message, str) or wire.frame_size(message) != len(message):
-                    await self._line.close(NOT_A_FRAME)
+                    await self._line.close(CloseCode.INVALID_DATA)
                     break
                 await self._reading.wait()
                 self._protocol.data_received(message)
         except ConnectionClosed:
-            """However it has ended: what is missing, the session knows."""
+            pass  # the session notices missing records, however the connection has ended
         finally:
             self._closing = True
             self._tasks[0].cancel()

@@ -9,13 +9,14 @@ import re
 from http import HTTPStatus
 from typing import NamedTuple, Protocol, cast
 
-from websockets.frames import Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import SEND_EOF, Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from net.socket_options import keep_alive, limit_unsent
+from net.websocket_request import NotARequest, head_size
 from net.websocket_transport import MAX_WEB_MESSAGE, NULL_LOGGER
 from protocol import wire
 from protocol.errors import RemoteError
@@ -44,15 +45,13 @@ from table.net.connection import SharedBufferProtocol
 from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.processor_time import METER, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.read_throttle import ReadThrottle
 from table.net.timer import Timer
 from table.net.token_bucket import TokenBucket
 
-METHOD = b"GET "
-END_OF_REQUEST = b"\r\n\r\n"
 PASSED = (Opcode.BINARY, Opcode.CONT)
-NORMAL, GOING_AWAY, UNSUPPORTED, NOT_A_FRAME = 1000, 1001, 1003, 1007  # codes of a close
+
 
 _REST = re.compile(
     rf"(?P<table>{TABLE_PATH})"
@@ -72,7 +71,7 @@ class Accounts(NamedTuple):
 class ConnectionOwner(Protocol):
     """Owner of all connections of a relay, which decides about them."""
 
-    line: ReadLine
+    read_queue: ReadQueue
     origins: tuple[str, ...]
     paths: tuple[str, ...]  # of this relay's URLs, longest first
     named: TrustedProxies
@@ -215,19 +214,24 @@ class RelayConnection(SharedBufferProtocol):
         elif self._answer is not None:  # nobody may send anything before the answer
             self._refuse(HTTPStatus.BAD_REQUEST)
         else:
-            self._head += data
-            if self._head[: len(METHOD)] != METHOD[: len(self._head)]:
-                self.abort()
-                return
-            end = self._head.find(END_OF_REQUEST) + len(END_OF_REQUEST)
-            if end >= len(END_OF_REQUEST):
-                head, self._head = self._head, b""
-                if len(head) > end:
-                    self._refuse(HTTPStatus.BAD_REQUEST)
-                else:
-                    self._ask(head)
-            elif len(self._head) > MAX_UPGRADE:
+            self._read_head(data)
+
+    def _read_head(self, data: memoryview | bytes) -> None:
+        self._head += data
+        try:
+            size = head_size(self._head)
+        except NotARequest:
+            self.abort()
+            return
+        if size is None:
+            if len(self._head) > MAX_UPGRADE:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            return
+        head, self._head = self._head, b""
+        if len(head) > size:
+            self._refuse(HTTPStatus.BAD_REQUEST)
+        else:
+            self._ask(head)
 
     def eof_received(self) -> None:
         """Leave the channel, since the peer has hung up."""
@@ -309,7 +313,7 @@ class RelayConnection(SharedBufferProtocol):
             self._web.send_binary(encode(message))
             self.flush()
 
-    def end(self, code: int = GOING_AWAY) -> None:
+    def end(self, code: CloseCode = CloseCode.GOING_AWAY) -> None:
         """Close the WebSocket, or the socket if there is none yet."""
         if self._web.state is State.OPEN:
             self._web.send_close(code)
@@ -414,7 +418,7 @@ class RelayConnection(SharedBufferProtocol):
     def _take(self, data: bytes) -> None:
         """Process bytes as far as the rates and the partner allow. The rest waits."""
         self._rest = self._rest + data if self._rest else data
-        throttle, gate, line = self._throttle, self._gate, self._owner.line
+        throttle, gate, queue = self._throttle, self._gate, self._owner.read_queue
         assert throttle is not None
         payer, (own, together) = self.accounts
         before = METER.switch(payer)
@@ -430,8 +434,8 @@ class RelayConnection(SharedBufferProtocol):
                 first = False
                 # the accounts are asked now and then: that costs as much as passing a frame on
                 if payer.spent - self._settled > RELAY_SETTLE_SECONDS:
-                    if line.must_wait(payer):
-                        throttle.hold(line, payer)
+                    if queue.must_wait(payer):
+                        throttle.hold(queue, payer)
                         return
                     self._settled = payer.spent
                 piece, self._rest = self._rest[:RELAY_PIECE], self._rest[RELAY_PIECE:]
@@ -456,15 +460,15 @@ class RelayConnection(SharedBufferProtocol):
         web.receive_data(data)
         events = web.events_received()
         frames = [event for event in events if isinstance(event, Frame) and event.opcode in PASSED]
-        code = 0
+        code: CloseCode | None = None
         if len(frames) < len(events) and any(map(_is_text, events)):
-            code = UNSUPPORTED
+            code = CloseCode.UNSUPPORTED_DATA
         elif partner is not None:
             partner.forward(frames)
         elif self._control and not all(map(self._hear, frames)):
-            code = NOT_A_FRAME
+            code = CloseCode.INVALID_DATA
         if code or web.parser_exc is not None or web.close_rcvd is not None:
-            self.end(code or NORMAL)
+            self.end(code or CloseCode.NORMAL_CLOSURE)
         elif len(frames) < len(events):  # a pong may be due
             if self.queued > MAX_RELAY_UNREAD:
                 self.abort()

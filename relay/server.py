@@ -43,7 +43,7 @@ from table.net.listeners.pending_proxied import PendingProxied
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.page_door import PageGate, open_page, served_origin
 from table.net.processor_time import Budget, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.refusal_log import RefusalLog
 from table.net.token_bucket import TokenBucket
 
@@ -111,7 +111,7 @@ class RelayServer:
     async def __aenter__(self) -> "RelayServer":
         self._loop = asyncio.get_running_loop()
         self.budget = Budget(self.config.door.addresses_kept, share=RELAY_PROCESSOR_SHARE)
-        self.line = ReadLine(self.budget, self._loop, RELAY_TURN_SECONDS)
+        self.read_queue = ReadQueue(self.budget, self._loop, RELAY_TURN_SECONDS)
         # a guest has two sockets
         wanted = 2 * self.config.connections
         visits = 0 if self.config.web is None else MAX_VISITS
@@ -149,7 +149,7 @@ class RelayServer:
             self._page.close()
         self._look_timer.cancel()
         self.pending.close()
-        self.line.close()
+        self.read_queue.close()
         everybody = [*self.connections, *self._lines]
         for connection in everybody:
             connection.end()

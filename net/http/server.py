@@ -1,4 +1,4 @@
-"""The server: by default only for this machine, at a port that the system may choose, with limits.
+"""HTTP server with limits: by default only for this machine, at a port that the system may choose.
 
 Anybody on this machine can connect, and so can any page in the browser. If all connections are in
 use, the oldest one that is not known to be an own page is closed for a new one. So nobody can keep
@@ -106,7 +106,7 @@ class _Connection(H11Protocol):
 
     @property
     def _is_refused(self) -> bool:
-        """A stranger has received the answer, and still sends the body, which nobody reads."""
+        """A stranger has received the answer and still sends a body, which is not read."""
         return (
             not self.is_answering and not self.has_token and self.conn.their_state is h11.SEND_BODY
         )
@@ -142,8 +142,8 @@ class _Server(uvicorn.Server):
     def __init__(self, config: _Config) -> None:
         """Create a server that does not listen yet."""
         super().__init__(config)
-        self._ours = config
-        self._told = asyncio.Event()
+        self._bounded_config = config
+        self._stopped = asyncio.Event()
 
     @property
     def _connections(self) -> list[_Connection]:
@@ -161,12 +161,12 @@ class _Server(uvicorn.Server):
     def stop(self) -> None:
         """Stop the server."""
         self.should_exit = True
-        self._told.set()
+        self._stopped.set()
 
     async def main_loop(self) -> None:
         """Serve until `stop` is called."""
         await self.on_tick(0)
-        await self._told.wait()
+        await self._stopped.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close all connections. Slow readers and unfinished tasks are aborted after
@@ -174,7 +174,7 @@ class _Server(uvicorn.Server):
         """
         for server in self.servers:
             server.close()
-        self._ours.ended = True
+        self._bounded_config.ended = True
         connections = self._connections
         for connection in connections:
             connection.shutdown()

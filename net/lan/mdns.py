@@ -41,17 +41,17 @@ async def announce(announcement: Announcement, addresses: Sequence[str], port: i
         server=f"fairdeal-{name}.local.",
     )
     try:
-        air = AsyncZeroconf(interfaces=_interfaces(addresses))
+        mdns = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
     try:
-        await (await air.async_register_service(info))
+        await (await mdns.async_register_service(info))
         await asyncio.get_running_loop().create_future()
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
     finally:
-        await air.async_unregister_all_services()
-        await air.async_close()
+        await mdns.async_unregister_all_services()
+        await mdns.async_close()
     raise AssertionError("it is announced until cancelled")
 
 
@@ -64,23 +64,23 @@ async def discover(
     Raises: LocalError if the network does not permit to listen.
     """
     try:
-        air = AsyncZeroconf(interfaces=_interfaces(addresses))
+        mdns = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
-    heard = _AnnouncementCollector(
+    collector = _AnnouncementCollector(
         same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough
     )
-    browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.on_service_change])
+    browser = AsyncServiceBrowser(mdns.zeroconf, SERVICE, handlers=[collector.on_service_change])
     try:
         async with asyncio.timeout(seconds):
-            await heard.full.wait()
+            await collector.full.wait()
     except TimeoutError:
         pass
     finally:
         await browser.async_cancel()
-        heard.stop()
-        await air.async_close()
-    return list(dict.fromkeys(heard.found))
+        collector.stop()
+        await mdns.async_close()
+    return list(dict.fromkeys(collector.found))
 
 
 class _AnnouncementCollector:

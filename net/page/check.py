@@ -1,4 +1,4 @@
-"""Comparison of a place on the web with a manifest: every file is fetched as a browser fetches it."""
+"""Comparison of a folder on a web server with a manifest. Files are fetched as by a browser."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from protocol.limits import CHECK_SECONDS
 from protocol.view.phrase import Phrase, phrase
 
 AT_ONCE = 4  # requests at one time, as browsers send them
-# fields of an answer by which a server leads a browser elsewhere, or adds to a document
-LEADING = ("refresh", "link", "location")
+# fields of an answer by which a server redirects a browser, or adds to a document
+REDIRECTING_FIELDS = ("refresh", "link", "location")
 # encodings that requests for the document accept: a server can have another document for each, and
 # the document pins all other files
 ENCODINGS = ("identity", "gzip", "gzip, deflate, br, zstd")
@@ -75,7 +75,7 @@ def _compare(shown: str, name: str, file: PageFile, answer: Answer) -> Iterator[
     if answer.status != OK:
         yield phrase("web.check.status", file=shown, status=answer.status)
         return
-    for field in LEADING:
+    for field in REDIRECTING_FIELDS:
         if field in answer.fields:
             value = _plain(answer.fields[field])
             yield phrase("web.check.field", file=shown, field=field, value=value)
@@ -98,5 +98,5 @@ def _is_html(kind: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return what a server says, for a terminal: short, and without signs that move its cursor."""
+    """Return a server's text for a terminal: short, and without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:100])

@@ -14,7 +14,7 @@ from protocol.errors import LocalError
 from protocol.identity.address import HTTP_PORTS
 from protocol.limits import CHECK_SILENCE_SECONDS, MAX_ANSWER_HEAD
 
-# what browsers say, so that a server does not tell this request from a browser's at first sight
+# as browsers send it, so that a server does not tell this request from a browser's at first sight
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/130.0.0.0 Safari/537.36"

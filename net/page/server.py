@@ -1,21 +1,21 @@
-"""Server of a page for browsers: one request a connection, answered from memory.
+"""Server of a page for browsers: one request for each connection, answered from memory.
 
-A path is looked up among the names of the manifest, and the host name of a request is not looked at.
-Whoever connects costs little. Arrivals have a rate. Connections are few, and fewer from one address; the
-one of the address with most that has been idle longest makes room. Each has seconds to ask and to read.
-An answer goes out piece by piece, the next one once the system has taken the last. The bytes that one
-address gets have a rate. Standard library only.
+Paths are names of the manifest; the host name of a request does not matter. A visitor costs little.
+Arrivals have a rate. Connections are few, and fewer from one address. If there are too many, the one
+that has been idle longest makes room, of the address with most of them. Each connection has seconds to
+ask and to read. An answer goes out piece by piece, the next one after the system has taken the last.
+The bytes for one address have a rate. Standard library only.
 """
 
 import asyncio
 import contextlib
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import NamedTuple, Protocol, cast
 
-from net.listener import AdmissionCheck, Listener, ProtocolFactory
+from net.listener import Listener, ListenerFactory
 from net.page.folder import ServedFile
 from net.page.manifest import DOCUMENT
 from net.page.policy import ANEW, FOREVER, HEADERS
@@ -53,30 +53,17 @@ class VisitBounds(NamedTuple):
     visitors: int = MAX_VISITORS
 
 
-class Listening(Protocol):
-    """An open listener."""
-
-    host: str
-    port: int
-
-    def close(self) -> None:
-        """Accept no more connections."""
-
-
-Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
-
-
 class Gate(Protocol):
-    """Judge of visitors: whether one may come, and for which address, a text, it counts."""
+    """Admission of visitors, and the addresses for which they count, as texts."""
 
     def admits(self, peer: object) -> bytes | None:
         """Decide about a peer that has connected: see `AdmissionCheck`."""
 
     def address(self, peer: object) -> str | None:
-        """Return the address of a peer; None if its request will say for whom it speaks."""
+        """Return the address of a peer; None for a proxy, whose request names its client."""
 
     def forwarded(self, said: str) -> str | HTTPStatus:
-        """Return the address for which a proxy speaks, by its X-Forwarded-For; or a refusal."""
+        """Return the address of a proxy's client, by X-Forwarded-For, or the status of a refusal."""
 
 
 class PageServer:
@@ -89,14 +76,14 @@ class PageServer:
         files: Mapping[str, ServedFile],
         gate: Gate,
         bounds: VisitBounds | None = None,
-        listen: Listen = Listener,
+        listen: ListenerFactory = Listener,
     ) -> None:
         self.bounds = bounds or VisitBounds()
         self.gate = gate
         self._files = {f"/{name}": file for name, file in files.items()}
         self._files["/"] = files[DOCUMENT]
-        # by address, the one that has been idle longest first; those whose request has to say for
-        # whom they speak are at ""
+        # by address, the one that has been idle longest first; proxies whose clients are not known
+        # yet are at ""
         self._visits: dict[str, OrderedDict[Visit, None]] = {}
         self.visits = 0  # open connections
         # by address, the least recent first: bytes that it has got beyond its rate, and when
@@ -116,7 +103,7 @@ class PageServer:
         return self._files.get(path)
 
     def enter(self, visit: "Visit", address: str) -> None:
-        """Count a connection; another one makes room for it if there are too many."""
+        """Add a connection; another one makes room for it if there are too many."""
         if not self._open:
             visit.abort()
             return
@@ -133,14 +120,14 @@ class PageServer:
         self.leave(idle, address)
         idle.abort()
 
-    def moved(self, visit: "Visit", address: str) -> None:
+    def touch(self, visit: "Visit", address: str) -> None:
         """Note that a connection is not idle."""
         here = self._visits.get(address)
         if here is not None and visit in here:
             here.move_to_end(visit)
 
     def leave(self, visit: "Visit", address: str) -> None:
-        """Count a connection no more."""
+        """Remove a connection."""
         here = self._visits.get(address)
         if here is None or visit not in here:
             return
@@ -150,7 +137,7 @@ class PageServer:
             del self._visits[address]
 
     def spend(self, address: str, size: int) -> bool:
-        """Count an answer of `size` bytes; False if the address has had too much."""
+        """Count an answer of `size` bytes. Return False if the address has had too much."""
         spent = self._spent_by(address)
         fits = spent + size <= self.bounds.bytes_at_once
         self._spent[address] = (spent + size if fits else spent), self._loop.time()
@@ -159,7 +146,7 @@ class PageServer:
         return fits
 
     def give_back(self, address: str, size: int) -> None:
-        """Count bytes of an answer no more, which have not gone out."""
+        """Subtract bytes of an answer that have not gone out."""
         if size and address in self._spent:
             self._spent[address] = max(0.0, self._spent_by(address) - size), self._loop.time()
 
@@ -227,7 +214,7 @@ class Visit(asyncio.Protocol):
         self._go_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count the connection no more."""
+        """Forget the connection, and the bytes that have not gone out."""
         if self._timer is not None:
             self._timer.cancel()
         left, self._body = len(self._body), memoryview(b"")
@@ -252,7 +239,7 @@ class Visit(asyncio.Protocol):
             self._refuse(HTTPStatus.BAD_REQUEST)
             return
         asked = _fields(fields)
-        if not self._address and not self._is_known(asked.get(FORWARDED, "")):
+        if not self._address and not self._learn_client(asked.get(FORWARDED, "")):
             return
         if method not in METHODS:
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED)
@@ -288,8 +275,8 @@ class Visit(asyncio.Protocol):
         kind = ("Content-Type", "text/plain; charset=utf-8")
         self._send(status, [kind, ("Content-Length", str(len(body))), *HEADERS], body)
 
-    def _is_known(self, said: str) -> bool:
-        """Learn from a proxy for whom it speaks; False if that is an end."""
+    def _learn_client(self, said: str) -> bool:
+        """Learn from a proxy who its client is. Return False if the connection ends by it."""
         found = self._server.gate.forwarded(said)
         if isinstance(found, HTTPStatus):
             self._refuse(found)
@@ -307,7 +294,7 @@ class Visit(asyncio.Protocol):
         lines += [f"{name}: {value}" for name, value in headers]
         # a view: the bytes are those of all answers
         self._body = memoryview(body)
-        self._moved()
+        self._note_progress()
         self._transport.write("\r\n".join(lines).encode("latin-1") + END)
         self._go_on()
 
@@ -315,7 +302,7 @@ class Visit(asyncio.Protocol):
         """Send a piece, unless one is on its way; the next one comes in another turn of the loop."""
         if self._paused or self._transport.is_closing():
             return
-        self._moved()
+        self._note_progress()
         if self._body:
             piece, self._body = self._body[:VISIT_PIECE], self._body[VISIT_PIECE:]
             self._transport.write(piece)
@@ -328,8 +315,8 @@ class Visit(asyncio.Protocol):
             with contextlib.suppress(OSError):  # gone already
                 self._transport.write_eof()
 
-    def _moved(self) -> None:
-        self._server.moved(self, self._address)
+    def _note_progress(self) -> None:
+        self._server.touch(self, self._address)
         self._wait(min(self._server.bounds.stall_seconds, self._ends - self._loop.time()))
 
 
@@ -344,7 +331,7 @@ def _fields(lines: list[bytes]) -> dict[str, str]:
 
 
 def _accepted(text: str) -> frozenset[str]:
-    """Return the encodings that a browser accepts; one with `q=0` it does not."""
+    """Return the encodings that a browser accepts, which are those without `q=0`."""
     found = set()
     for each in text.split(","):
         name, _, weight = each.partition(";")

@@ -31,8 +31,8 @@ RELAY_HIGH_WATER = 64 * 1024
 # bytes that a relay holds for all peers: on their way, waiting, and of frames that have not come
 # whole; above that the peers with most of them are cut off
 MAX_RELAY_HELD_IN_ALL = 128 * 1024 * 1024
-# bytes on their way to a peer that sends pings and does not read, after which it is cut off; those of
-# its partner are fewer
+# bytes on their way to a peer that does not read, after which it is cut off: from a relay to a peer that
+# sends pings, and from a table to its relay; those of a peer's partner are fewer
 MAX_RELAY_UNREAD = 256 * 1024
 # bytes taken apart before it is asked whether the sender may send more: 1,400 empty pings
 RELAY_PIECE = 8 * 1024

@@ -77,8 +77,8 @@ class BanKeeper(Protocol):
     def now(self) -> int:
         """Unix milliseconds."""
 
-    def decided(self) -> int:
-        """Act on what was decided."""
+    def apply_bans(self) -> int:
+        """Close the connections of banned people without a seat."""
 
 
 class Cluster:
@@ -298,7 +298,7 @@ class Cluster:
             log.info("host %s is there", beat.host.name)
         moderation = self._desk.moderation
         if beat.bans and moderation.bans.merge(beat.bans, moderation.now):
-            moderation.decided()
+            moderation.apply_bans()
         if took and not beat.takes:
             self.claims.scan_soon()  # what was to be its own is somebody else's now
         for match_id, successor in beat.given:

@@ -3,10 +3,10 @@ lists in them.
 
     command  [VERSION, name, arguments]        one request
     table    ["row", kind, values] …           see `ROWS`
-             ["done", count]                   how many it concerned
+             ["done", count]                   number of things or people concerned
              ["failed", text key, arguments]   why not: a phrase of the catalogue
 
-Whoever hears something else drops the connection.
+A side that receives anything else drops the connection.
 """
 
 from typing import Any, NamedTuple
@@ -249,19 +249,19 @@ class Request(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The table has done it."""
+    """Answer that the table has done the request."""
 
-    number: int  # of what it concerned
+    number: int  # of things or people concerned
 
 
 class Failed(NamedTuple):
-    """The table has not done it."""
+    """Answer that the table has not done the request."""
 
     why: Phrase
 
 
 def encode_request(request: Request) -> bytes:
-    """Return a frame."""
+    """Return the frame of a request."""
     return wire.encode_frame(wire.encode([VERSION, request.name, request.values]))
 
 
@@ -276,7 +276,7 @@ def decode_request(data: bytes) -> Request:
 
 
 def encode_answer(answer: Row | Done | Failed) -> bytes:
-    """Return a frame."""
+    """Return the frame of an answer."""
     value: list[Any]
     match answer:
         case Done(count):

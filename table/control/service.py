@@ -1,7 +1,7 @@
-"""The table's side of the socket: one request of each command, answered and closed.
+"""The table's side of the host's socket: each connection has one request and its answer.
 
-Whoever may open the socket may act as the host; so it is its owner's alone. What a command does
-wrong, or how slowly it reads, concerns nobody at the table.
+A process that may open the socket may act as the host, so only the owner of the folder may open it. A
+command that sends wrong bytes, or reads slowly, disturbs nobody at the table.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class ControlService:
-    """The commands of one table manager's host."""
+    """Service for the commands of one table manager's host."""
 
     def __init__(
         self,
@@ -67,15 +67,15 @@ class ControlService:
         try:
             await self._answer(reader, writer)
         except RemoteError as error:
-            log.warning("a command says what no command says (%s): dropped", error.code)
+            log.warning("a command sent an invalid request (%s): dropped", error.code)
         except (OSError, TimeoutError) as error:
-            log.info("a command is gone (%s)", type(error).__name__)
+            log.info("a command broke off (%s)", type(error).__name__)
         finally:
             self._served.pop(task, None)
             writer.close()
 
     async def close(self) -> None:
-        """Answer nobody any more."""
+        """Drop all commands."""
         served = dict(self._served)
         for task, writer in served.items():
             writer.transport.abort()
@@ -104,7 +104,7 @@ class ControlService:
                 rows = list(status_rows(self._manager))
                 return iter([*rows, Done(len(rows))])
             case Request("reload"):
-                return self._read_again()
+                return self._reload_config()
             case Request("remove", [str(named), bool(end)]):
                 await self._remove(named, end)
                 return iter([Done(1)])
@@ -112,17 +112,19 @@ class ControlService:
                 return iter(await prune(self._manager, order_of(request)))
             case Request("backup", [str(path)]):
                 return iter([Done(await back_up(self._manager, Path(path)))])
-        return iter([Done(self._act(request))])
+        return iter([Done(self._moderate(request))])
 
-    def _read_again(self) -> Iterator[Row | Done]:
-        """Raises: LocalError."""
+    def _reload_config(self) -> Iterator[Row | Done]:
+        """Read the configuration again. Raises: LocalError."""
         if self._reload is None:
             raise LocalError("wrong.config.none")
         changed = self._reload()
         return iter([*map(ChangedRow, changed), Done(len(changed))])
 
-    def _act(self, request: Request) -> int:
-        """Raises: LocalError."""
+    def _moderate(self, request: Request) -> int:
+        """Do a command of moderation. Return the number of people or connections that it concerns.
+        Raises: LocalError.
+        """
         moderation = self._manager.moderation
         match request:
             case Request("kick", [str(said)]):
@@ -142,7 +144,7 @@ class ControlService:
         raise AssertionError(request.name)
 
     def _drain(self, begins: bool) -> int:
-        """Return how many matches run. Raises: LocalError."""
+        """Begin or cancel the drain. Return the number of running matches. Raises: LocalError."""
         manager = self._manager
         # others would begin matches
         if begins and manager.cluster is not None and manager.cluster.view.others:
@@ -154,7 +156,7 @@ class ControlService:
         return manager.drain.running
 
     async def _remove(self, named: str, end: bool) -> None:
-        """Raises: LocalError."""
+        """Remove a table, after the end of its match if there is one. Raises: LocalError."""
         removal = self._manager.moderation.remove(named, end)
         if removal.over is None:
             return
@@ -166,7 +168,7 @@ class ControlService:
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:
-    """Read one request; None: nobody asks. Raises: RemoteError."""
+    """Read one request; None if the other side sends none. Raises: RemoteError."""
     frames = wire.FrameDecoder(MAX_CONTROL_FRAME)
     while data := await reader.read(READ_CHUNK):
         for frame in frames.feed(data):
@@ -175,14 +177,14 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
 
 
 @contextlib.asynccontextmanager
-async def controlled(
+async def command_socket(
     manager: TableManager,
     data: Path,
     service: Callable[[TableManager], ControlService] | None = None,
     reload: Callable[[], list[str]] | None = None,
 ) -> AsyncIterator[None]:
-    """Serve commands at the socket in the data folder. A table without one is a table all the same:
-    the log says so. `reload`: see `ControlService`.
+    """Serve commands at the socket in the data folder. If there can be no socket, the table runs
+    without, and the log says so. `reload`: see `ControlService`.
     """
     path = data / SOCKET_FILE
     try:

@@ -1,4 +1,4 @@
-"""The answer to `fairdeal table status`: who is at the table, and what they cost."""
+"""Answer to `fairdeal table status`: tables, matches and people, with their processor time."""
 
 import time
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""End of a table for an upgrade: no match begins any more, and the last one that runs ends the program.
+"""Drain of a table for an upgrade: no match begins any more, and the program ends after the last one.
 
 A table of several hosts hands its matches over instead (table/cluster/drain.py).
 """
@@ -38,8 +38,8 @@ class Drain:
 
     @property
     def running(self) -> int:
-        """Number of matches whose end is not stored, those that are still being loaded included.
-        One that nobody can go on with has left its table.
+        """Number of matches whose end is not stored, with those that are still being loaded. A match
+        that cannot go on does not count.
         """
         matches = self._manager.matches
         rooms = [table.room for table in self._manager.lobby.everything()]
@@ -52,8 +52,8 @@ class Drain:
             raise Declined(Code.DRAINING)
 
     def begin(self) -> int:
-        """Let no match begin any more; who waits for one is in the lobby again. Return how many
-        matches run.
+        """Let no match begin any more, and send waiting players back to the lobby. Return the number of
+        running matches.
         """
         if not self.active:
             for table in list(self._manager.lobby.everything()):
@@ -63,7 +63,7 @@ class Drain:
         return self.running
 
     def cancel(self) -> bool:
-        """Let matches begin again; tell if they could not."""
+        """Let matches begin again. Return False if they could begin before."""
         if self._timer is None:
             return False
         self.close()
@@ -71,13 +71,13 @@ class Drain:
         return True
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _look(self) -> None:
-        """Look now and then, which finds every way in which a match may end."""
+        """Check at intervals if a match runs; so no way in which a match may end is missed."""
         if self.running:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(DRAIN_LOOK_SECONDS, self._look)

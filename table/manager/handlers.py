@@ -1,4 +1,4 @@
-"""What the table does with each message of a player: one function a message."""
+"""Handlers for the messages of players: one function for each message."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -38,8 +38,8 @@ Handler = Callable[..., None]
 def handle(
     manager: TableManager, peer: Peer, payload: bytes, handlers: Mapping[str, Handler]
 ) -> None:
-    """Do what a message asks for, or answer why not. Raises: RemoteError if the peer broke the
-    protocol by it.
+    """Process a message, or answer with the reason why not. Raises: RemoteError if the message breaks
+    the protocol.
     """
     try:
         message = _decode(peer, payload)
@@ -60,7 +60,7 @@ def handle(
 
 
 def _count_request(manager: TableManager, peer: Peer) -> None:
-    """Requests are counted by identity, across its connections, and by address. Raises:
+    """Count a request by identity, across its connections, and by address. Raises:
     Declined(TOO_MANY).
     """
     now = manager.time()
@@ -71,11 +71,12 @@ def _count_request(manager: TableManager, peer: Peer) -> None:
 
 
 def _decode(peer: Peer, payload: bytes) -> Message | None:
-    """The message, if it is allowed now.
+    """Return the message if it is allowed now; None if it is to be dropped. Raises: RemoteError,
+    Declined.
 
-    One that was allowed until the table moved the peer on may have crossed our word of it: that is
-    declined, not held against the peer, until it sends something that shows that it knows. What was
-    for somebody in the lobby is dropped then, without a word: there may be a window full of it.
+    The table may have moved the peer to another phase while a message of the old phase was on its way.
+    Such a message is declined and no error, until the peer sends one that shows that it knows the
+    new phase. Messages to people in the lobby are then dropped without an answer: there may be many.
     """
     forgiven = peer.forgiven
     try:
@@ -95,7 +96,7 @@ def _decode(peer: Peer, payload: bytes) -> Message | None:
 
 
 def _invite(manager: TableManager, peer: Peer, secret: bytes) -> None:
-    """One guess for a connection; whoever asks for no invitation takes any."""
+    """Check the invitation. A connection has one guess. A table without invitation accepts any."""
     if manager.invite and not compare_digest(secret, manager.invite):
         raise RemoteError(Code.BY_INVITATION)
     peer.invited = True
@@ -137,31 +138,30 @@ def _create(manager: TableManager, peer: Peer, values: list[Any]) -> None:
     manager.create(terms, peer)
 
 
-def _at_the_right_host(
+def _at_responsible_host(
     manager: TableManager,
     peer: Peer,
     table_id: str | None,
     sits: bool,
     here: Callable[[], None],
 ) -> None:
-    """Call `here` if the request about a table belongs to this host; another host is named else.
+    """Call `here` if this host is responsible for the table of a request, or else name the other host.
 
-    `sits`: the peer wants a seat there, or what those who wait for seats have.
+    `sits`: the request is for a seat, or for something that the people who wait for seats have.
     """
-    if manager.asking is not None:
-        manager.asking.table(peer, table_id, sits, here)
+    if manager.redirects is not None:
+        manager.redirects.table(peer, table_id, sits, here)
     else:
         here()
 
 
 def _join(manager: TableManager, peer: Peer, place: Any) -> None:
-    """To one's own seat if a match runs in which one has one (that is what nil means then), else to
-    a free one.
+    """Return to one's own seat in a running match, which nil also means, or else take a free seat.
 
-    Who says which terms it has seen gets a free one for those only.
+    A peer that names the terms that it has seen gets a free seat for those terms only.
     """
     table_id, seen = place if isinstance(place, list) else (place, None)
-    _at_the_right_host(
+    _at_responsible_host(
         manager, peer, table_id, True, partial(_join_here, manager, peer, table_id, seen)
     )
 
@@ -182,7 +182,7 @@ def _join_here(manager: TableManager, peer: Peer, table_id: str | None, seen: by
 
 
 def _spectate(manager: TableManager, peer: Peer, table_id: str | None) -> None:
-    _at_the_right_host(
+    _at_responsible_host(
         manager, peer, table_id, False, partial(_spectate_here, manager, peer, table_id)
     )
 
@@ -201,21 +201,21 @@ def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> N
 
 
 def _ask_rules(manager: TableManager, peer: Peer, table_id: str | None) -> None:
-    """Answer at the host where `join` would seat the peer: those who wait have given it there."""
-    _at_the_right_host(
+    """Answer at the host where `join` would seat the peer: waiting players have given the rules there."""
+    _at_responsible_host(
         manager, peer, table_id, True, partial(_ask_rules_here, manager, peer, table_id)
     )
 
 
 def _ask_rules_here(manager: TableManager, peer: Peer, table_id: str | None) -> None:
-    """The bytes count as frames of the peer that asks, so it pays in time for what it is sent."""
+    """Send the rules. Their bytes count as frames of the peer, which so pays for them in time."""
     table = manager.lobby.find(table_id)
     peer.connection.charge(len(table.rule_text) // BYTES_A_FRAME)
     peer.send(messages.encode("rules", table.table_id, table.rule_text))
 
 
 def _give_rules(manager: TableManager, peer: Peer, text: bytes) -> None:
-    """The match may have begun meanwhile: its log has the text."""
+    """Take the rules of a table. If its match has begun meanwhile, its log has them already."""
     peer.connection.charge(len(text) // BYTES_A_FRAME)
     table = manager.lobby.reserved.get(peer)
     if table is not None:
@@ -229,7 +229,7 @@ def _resume(
     held: list[Any] | None,
     claimed: list[bytes] | None,
 ) -> None:
-    """A head or a claim that this table has not signed says nothing, and its sender is told so."""
+    """Go on with a match. A head or a claim that this table has not signed is declined."""
     holds = None if held is None else HeldHead(*held)
     met = None if claimed is None else SignedClaim(*claimed)
     try:
@@ -240,7 +240,7 @@ def _resume(
     except RemoteError as error:
         raise Declined(error.code) from None
     shown = None if met is None else met.id
-    (manager.asking or manager.matches).resume(peer, match_id, holds, shown)
+    (manager.redirects or manager.matches).resume(peer, match_id, holds, shown)
 
 
 def _tail(manager: TableManager, peer: Peer, match_id: bytes, *values: Any) -> None:
@@ -263,8 +263,8 @@ def _replay(manager: TableManager, peer: Peer, match_id: bytes, number: int) -> 
 
 
 def _post(manager: TableManager, peer: Peer, match_id: bytes, raw: bytes) -> None:
-    """A long entry counts as more frames, whatever comes of it: what makes it long are proofs,
-    which are checked.
+    """Post an entry. A long entry counts as more frames, also if it is refused: it is long because of
+    proofs, which are expensive to check.
     """
     if (more := len(raw) - ENTRY_FREE) > 0:
         peer.connection.charge(more // (CHUNK_BYTES_A_FRAME if _is_chunk(raw) else BYTES_A_FRAME))
@@ -272,9 +272,7 @@ def _post(manager: TableManager, peer: Peer, match_id: bytes, raw: bytes) -> Non
 
 
 def _is_chunk(raw: bytes) -> bool:
-    """Whether it says that it is a part of something larger, each of which is cheap to check; else
-    it is refused.
-    """
+    """Tell if an entry claims to be a chunk, which is cheap to check. A false claim is refused later."""
     try:
         return decode_entry(raw).kind == CHUNK_KIND
     except Refused:
@@ -282,9 +280,7 @@ def _is_chunk(raw: bytes) -> bool:
 
 
 def _pong(manager: TableManager, peer: Peer, match_id: bytes, token: bytes) -> None:
-    """The match that was asked about may be over, and its place may be another's: that is nobody's
-    mistake.
-    """
+    """Note an answer to a `ping`. One about a match that is over meanwhile is no error."""
     if peer.feed is None or peer.feed.match_id != match_id:
         return
     if token == messages.SIGN_OF_LIFE:
@@ -294,7 +290,7 @@ def _pong(manager: TableManager, peer: Peer, match_id: bytes, token: bytes) -> N
 
 
 def _kept(manager: TableManager, peer: Peer, match_id: bytes, ticket: bytes) -> None:
-    """The match may be over, as for `pong`."""
+    """Note a stored ticket. One for a match that is over meanwhile is no error."""
     if peer.feed is not None and peer.feed.match_id == match_id and peer.seat is not None:
         manager.matches.tickets.kept(TicketSeat(match_id, peer.seat), ticket)
 
@@ -302,9 +298,9 @@ def _kept(manager: TableManager, peer: Peer, match_id: bytes, ticket: bytes) -> 
 def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
     """Pass talk on to a seat.
 
-    It is dropped if the host lets its sender say nothing, or if there is too much of it, which is
-    said once; and if nobody is there, or reads: that is no error, for the sender can do nothing
-    about it. It never waits: talk must not hold up what else its sender has to say.
+    It is dropped if its sender is muted or says too much, and the sender is told so once. It is also
+    dropped if nobody is at the seat, or reads, which is no error: the sender can do nothing about it.
+    It never waits, since talk must not delay other messages of its sender.
     """
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
@@ -313,7 +309,7 @@ def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope
         _say_why_dropped(peer, Code.TOO_MANY)
         return
     # after the rate: whether somebody is muted is a look at a file
-    if peer.banned or manager.meeting.mutes(peer.identity):
+    if peer.banned or manager.chat.mutes(peer.identity):
         _say_why_dropped(peer, Code.MUTED)
         return
     peer.hushed = False
@@ -322,13 +318,13 @@ def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
 
-def _meeting(handler: Callable[..., None]) -> Handler:
-    """What people in the lobby have to do with each other."""
-    return lambda manager, peer, *values: handler(manager.meeting, peer, *values)
+def _chat(handler: Callable[..., None]) -> Handler:
+    """Return the handler of a message between people in the lobby."""
+    return lambda manager, peer, *values: handler(manager.chat, peer, *values)
 
 
 def _witness(name: str) -> Handler:
-    """What people ask of a witness, which not every table is."""
+    """Return the handler of a request to a witness. Not every table is a witness."""
 
     def ask(manager: TableManager, peer: Peer, *values: Any) -> None:
         if manager.certifier is None:
@@ -339,9 +335,7 @@ def _witness(name: str) -> Handler:
 
 
 def _say_why_dropped(peer: Peer, why: Code) -> None:
-    """Say why talk is dropped, but not again before some of it has been passed on. Raises:
-    Declined.
-    """
+    """Decline dropped talk, but not again before some talk has been passed on. Raises: Declined."""
     if not peer.hushed:
         peer.hushed = True
         raise Declined(why)
@@ -353,8 +347,7 @@ def _feed(peer: Peer, match_id: bytes) -> LogBroadcaster:
     return peer.feed
 
 
-# What asks the lobby for something: it costs more to answer than to ask, and others are told of
-# some of it.
+# requests to the lobby: an answer costs more than the request, and some go to other people, too
 REQUESTS = frozenset({"list", "find", "create", "join", "spectate", "resume", "ask_rules"}).union(
     chat.REQUESTS,
     witness.REQUEST_SHAPES.keys() - {"which", "records"},  # which cost frames by themselves
@@ -377,6 +370,6 @@ HANDLERS: dict[str, Handler] = {
     "pong": _pong,
     "kept": _kept,
     "relay": _relay,
-    **{name: _meeting(handler) for name, handler in chat.HANDLERS.items()},
+    **{name: _chat(handler) for name, handler in chat.HANDLERS.items()},
     **{name: _witness(name) for name in witness.REQUEST_SHAPES},
 }

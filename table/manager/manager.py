@@ -1,5 +1,5 @@
-"""Who is here, and at which table: the newest connection of each identity, seats that are kept,
-tables put up.
+"""Manager of the people at a table manager: the newest connection of each identity, reserved seats,
+and the tables of the lobby.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class TableManager:
-    """The lobby of a table manager and those who are in it, over what is on disk."""
+    """The lobby of a table manager, its people, and their matches, on top of a store."""
 
     def __init__(
         self,
@@ -52,23 +52,21 @@ class TableManager:
         self.identity, self.config, self.metrics, self.storage = identity, config, metrics, storage
         self.link: JoinLink | None = None  # for players; None: the table does not listen yet
         self.since = config.now()  # seconds since 1970
-        self.invite = b""  # the secret that whoever comes must show; empty: there is none
-        self.key_history = b""  # encoded, for whoever comes; empty: there is none
+        self.invite = b""  # secret that peers must show; empty: there is none
+        self.key_history = b""  # encoded, for peers; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self._give_own_rules(self.lobby.find(None))
-        self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
+        self.matches = matches(identity, config, self.lobby, storage, metrics, self._on_vacancy)
         self._count_requests()
-        # by who talks, and to which seat
+        # by sender, and the seat to which talk goes
         self.relays = TokenBuckets(config.bounds.relays, config.bounds.addresses_kept)
         self.people: dict[bytes, Peer] = {}  # by identity
-        self.meeting = Chat(
-            self.lobby, self.people, config.bounds, MuteList(config.data / MUTED_FILE)
-        )
+        self.chat = Chat(self.lobby, self.people, config.bounds, MuteList(config.data / MUTED_FILE))
         self.certifier: Certifier | None = None  # if this table is a witness
-        # who has created a table, and may come back after a restart
+        # people who have created a table, and may come back after a restart
         self._awaited: set[bytes] = set()
         self.cluster: Cluster | None = None  # if this table has several hosts
-        self.asking: Redirects | None = None  # then, too
+        self.redirects: Redirects | None = None  # likewise
         self.moderation = Moderation(self, BanList(config.data / BANS_FILE), config.now)
         self.drain = Drain(self)
         self.closing = False
@@ -76,9 +74,9 @@ class TableManager:
 
     def _count_requests(self) -> None:
         bounds = self.config.bounds
-        # to the lobby, by identity
+        # of requests to the lobby, by identity
         self.requests = TokenBuckets(bounds.requests, bounds.addresses_kept)
-        # of tables
+        # of new tables, by address
         self.creations = TokenBuckets(bounds.creations_per_address, bounds.addresses_kept)
 
     def configure(self, config: Config) -> None:
@@ -92,19 +90,19 @@ class TableManager:
             self.cluster.watching.configure(config)
             self.cluster.pruning.configure(config.bounds)
 
-    def joins(self, cluster: "Cluster") -> None:
-        """This table has several hosts."""
+    def join_cluster(self, cluster: "Cluster") -> None:
+        """Become a host of a table with several hosts."""
         from table.cluster.redirects import Redirects
 
-        self.cluster, self.asking = cluster, Redirects(cluster)
+        self.cluster, self.redirects = cluster, Redirects(cluster)
 
     def addresses(self) -> list[str]:
-        """Where this table is found, too, as `welcome` says it."""
+        """Return the other addresses of this table, for `welcome`."""
         live = self.cluster.addresses() if self.cluster is not None else []
         return list(dict.fromkeys((*live, *self.config.addresses)))[:MAX_HOSTS]
 
     def listing(self) -> list[list[object]]:
-        """Rows for `tables`, as many as fit into one message."""
+        """Return rows for `tables`, as many as fit into one message."""
         return self.lobby.fitting(
             self.lobby.rows() if self.cluster is None else self.cluster.shared.rows()
         )
@@ -117,10 +115,10 @@ class TableManager:
     # --- people ---
 
     def identified(self, peer: Peer) -> None:
-        """The newest connection of an identity goes on, another one is closed. Raises: RemoteError.
+        """Keep the newest connection of an identity, and close the other one. Raises: RemoteError.
 
-        Newest is what was admitted last, not who proved the key last: the end of a handshake may
-        have been held up on its way, and its peer be here again meanwhile.
+        The newest one is the one that was admitted last, and not the one that proved the key last: the
+        end of a handshake may be delayed, and its peer may be back meanwhile.
         """
         if peer.identity == self.identity.public:
             raise RemoteError(Code.BAD_IDENTITY)
@@ -136,15 +134,15 @@ class TableManager:
             peer.send(encode("keys", self.key_history))
 
     def ended(self, peer: Peer) -> None:
-        """A connection has ended: what it held is free."""
+        """Free everything that an ended connection has held."""
         if self.people.get(peer.identity) is peer:
             del self.people[peer.identity]
-        self.meeting.leave(peer)
+        self.chat.leave(peer)
         if self.certifier is not None:
             self.certifier.leave(peer)
         peer.leave()
-        if self.asking is not None:
-            self.asking.forget(peer)
+        if self.redirects is not None:
+            self.redirects.forget(peer)
         self.release(peer)
 
     def people_of(self, match_id: bytes) -> Sequence[bytes] | None:
@@ -172,36 +170,37 @@ class TableManager:
         table = self.lobby.release(peer)
         if table is not None:
             _tell_waiting(table)
-        self._vacated()
+        self._on_vacancy()
 
     def create(self, terms: Terms, peer: Peer) -> None:
-        """Put up a table; its creator is told once it is on disk. Raises: Declined."""
+        """Create a table. Its creator is told once it is on disk. Raises: Declined."""
         self.drain.check()
         table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
         self._give_own_rules(table)
         change = NewTable(table.number, terms, peer.identity, table.rules)
         self.storage.submit(
-            change, partial(self._created, table, peer), partial(self._taken, table, peer)
+            change,
+            partial(self._announce_created, table, peer),
+            partial(self._retry_creation, table, peer),
         )
 
     def _give_own_rules(self, table: LobbyTable) -> None:
-        """Have the host's own rule file at hand for whoever asks, if the table plays by it."""
+        """Give a table the host's own rule file, if it plays by that, to answer requests for it."""
         text = self.config.rule_text
         if text and dict(table.terms.game.options).get("rules") == rule_digest(text):
             table.give_rules(text.encode())
 
-    def _created(self, table: LobbyTable, peer: Peer) -> None:
+    def _announce_created(self, table: LobbyTable, peer: Peer) -> None:
         peer.send(encode("created", table.table_id))
-        if table.table_id not in self.lobby.tables:  # its creator has gone before it was on disk
+        if table.table_id not in self.lobby.tables:  # its creator left before it was on disk
             self._forget(table)
 
-    def _taken(self, table: LobbyTable, peer: Peer) -> None:
-        """Another host has put up a table of this number: this one is none, and its creator may ask
-        again.
+    def _retry_creation(self, table: LobbyTable, peer: Peer) -> None:
+        """Create a table again under the next number, since another host has used its number.
 
-        Who waits there is in the lobby once more. A match that has begun there goes on: it has its
-        table as its own. Who has created twice at once, at two hosts, has both: what stands here
-        under the number is the other.
+        People who wait at the table are sent back to the lobby. A match that has begun there goes on
+        with the table as its own. A person who has created tables at two hosts at once has both: the
+        one that is here under the number is the other one.
         """
         if self.cluster is None or not self.cluster.shared.stands(table):
             dismiss(self.lobby.clear(table), Code.NO_SUCH_TABLE)
@@ -215,17 +214,17 @@ class TableManager:
         except Declined as declined:
             peer.connection.send_error(declined.code)
 
-    def _vacated(self) -> None:
-        """Somebody has gone. Of several hosts each sweeps in its own time: it must look through
-        what all have.
+    def _on_vacancy(self) -> None:
+        """Clean up after somebody has gone. Of several hosts each sweeps in its own time, since it must
+        look through the tables of all.
         """
         self.moderation.match_over()
         if self.cluster is None:
             self.sweep()
 
     def sweep(self) -> None:
-        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to
-        its own.
+        """Remove tables that nobody needs. A closing table keeps them, since their creators may come
+        back.
         """
         if self.closing:
             return
@@ -242,7 +241,7 @@ class TableManager:
     # --- from before a restart ---
 
     async def restore(self) -> None:
-        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be
+        """Restore the state from before the table was stopped. Raises: LocalError if the store cannot be
         used.
         """
         kept = await self.storage.start()
@@ -259,7 +258,7 @@ class TableManager:
             self._restore_witness(kept)
 
     def _restore_witness(self, kept: SavedTable) -> None:
-        # few tables are one, and what judges records is much to load
+        # few tables are witnesses, and the code that judges records is slow to load
         from table.witness.certifier import Certifier
 
         if not isinstance(self.identity, Identity):
@@ -274,14 +273,14 @@ class TableManager:
             raise LocalError("wrong.witness.damaged", path=str(self.config.data)) from None
         log.info("a witness, of %d cards' trades so far", self.certifier.size)
 
-    def await_no_more(self) -> None:
-        """Who is not back yet to the table it had created before the restart, has lost it."""
+    def stop_awaiting_creators(self) -> None:
+        """Remove the tables whose creators have not come back after the restart."""
         self._awaited = set()
         self.sweep()
 
 
 def _tell_waiting(table: LobbyTable) -> None:
-    """Tell those who wait at a table who they are now."""
+    """Tell the people who wait at a table who waits there now."""
     message = encode("waiting", table.table_id, table.terms.seats, table.people())
     for peer in list(table.waiting):
         peer.send(message)

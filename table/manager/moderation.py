@@ -1,7 +1,7 @@
-"""Power of a host over the own table: who is there, and what the host does about it.
+"""Moderation of a table by its host: bans, kicks, announcements and the removal of tables.
 
-Nothing here takes a seat in a running match from anybody: who is kicked or banned may come back to
-it. Only `end` ends a match, and the log says that the table did.
+Nothing here takes a seat in a running match from anybody: people who are kicked or banned may come
+back to it. Only `remove` with `end` ends a match, by an entry of the table in the log.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MATCH_DIGITS = 8  # hexadecimal digits of a match's id that name it
-# what somebody who is banned may say: all that a running match needs, and no more
+# messages that banned people may send: those that a running match needs
 ALLOWED = frozenset(
     {"hello", "invite", "resume", "join", "tail", "replay", "post", "relay", "pong"}
 )
 
 
 class ModeratedTable(Protocol):
-    """The table manager that a host has power over: `table.manager.manager.TableManager`."""
+    """The table manager that a host moderates: `table.manager.manager.TableManager`."""
 
-    people: dict[bytes, Peer]  # who is here, by identity
+    people: dict[bytes, Peer]  # by identity
     lobby: Lobby
     storage: Storage
     cluster: "Cluster | None"
@@ -59,8 +59,8 @@ class Moderation:
         self._edition = -1  # of the bans at the last look
         self._idle: set[Peer] = set()  # banned, and in no match at the last look
         self._ending: dict[HostedMatch, asyncio.Event] = {}  # matches that the host ends
-        self._removed: set[str] = set()  # tables that go when their match is over
-        self._look()
+        self._removed: set[str] = set()  # tables to remove when their match is over
+        self._close_idle()
 
     def close(self) -> None:
         """Stop the timer."""
@@ -84,42 +84,44 @@ class Moderation:
             raise RemoteError(Code.BANNED)
 
     def ban(self, target: Target, until: int) -> int:
-        """Ban a target until then (Unix milliseconds); return how many connections are closed.
+        """Ban a target until then (Unix milliseconds). Return the number of closed connections.
 
         Raises: LocalError.
         """
         here = {peer.name for peer in self._manager.people.values() if self._is(peer, target)}
-        # of several people behind one address, no name says who was meant
+        # of several people behind one address, no name tells which one was meant
         name = here.pop() if len(here) == 1 else ""
         self.bans.decide(target, until, self.now, name)
-        log.info("banned: %s", _named(target), extra=_address(target))
-        return self.decided()
+        log.info("banned: %s", _log_name(target), extra=_log_address(target))
+        return self.apply_bans()
 
     @staticmethod
     def _is(peer: Peer, target: Target) -> bool:
         return bool(peer.name) and target.fits(peer.identity, peer.address)
 
     def unban(self, target: Target) -> bool:
-        """Lift the bans of a target, whether its fingerprint was said whole or not; tell if there
-        were any. Raises: LocalError.
+        """Lift the bans of a target, whose fingerprint may be shortened. Return False if there are none.
+        Raises: LocalError.
         """
         found = [ban.target for ban in self.bans.holding(self.now) if ban.target.same_as(target)]
         for each in found:
             self.bans.decide(each, 0, self.now)
-            log.info("not banned any more: %s", _named(each), extra=_address(each))
+            log.info("not banned any more: %s", _log_name(each), extra=_log_address(each))
         if found:
-            self.decided()
+            self.apply_bans()
         return bool(found)
 
-    def decided(self) -> int:
-        """Something was decided, here or at another host; return how many connections are closed."""
+    def apply_bans(self) -> int:
+        """Close the connections of banned people without a seat, after a decision here or at another
+        host. Return the number of closed connections.
+        """
         closed = 0
         for peer in list(self._manager.people.values()):
             peer.banned = self.is_banned(peer)
             if peer.banned and not self._has_seat(peer):
                 peer.connection.end(Code.BANNED, error=True)
                 closed += 1
-        self._look()
+        self._close_idle()
         return closed
 
     def _has_seat(self, peer: Peer) -> bool:
@@ -131,9 +133,11 @@ class Moderation:
             or (cluster is not None and cluster.view.of_seat(peer.identity) is not None)
         )
 
-    def _look(self) -> None:
-        """Close connections of who is banned and has no seat to wait for."""
+    def _close_idle(self) -> None:
+        """Close connections of people who are banned and have no seat, now and at the last look."""
         self.close()
+        if len(self.bans):  # set before the work, so that no error in it ends the enforcement
+            self._timer = self._loop.call_later(BANNED_SECONDS, self._close_idle)
         idle = set()
         edition = self.bans.current_edition(self.now)
         for peer in list(self._manager.people.values()) if len(self.bans) else ():
@@ -145,13 +149,11 @@ class Moderation:
         for peer in idle & self._idle:
             peer.connection.end(Code.BANNED, error=True)
         self._idle = idle - self._idle
-        if len(self.bans):
-            self._timer = self._loop.call_later(BANNED_SECONDS, self._look)
 
     # --- connections ---
 
     def kick(self, target: Target) -> int:
-        """Close the connections of a key or an address; return how many."""
+        """Close the connections of a key or an address. Return their number."""
         found = [
             peer
             for peer in self._manager.people.values()
@@ -159,12 +161,14 @@ class Moderation:
         ]
         for peer in found:
             peer.connection.end(Code.KICKED)
-        log.info("kicked: %s, %d connections", _named(target), len(found), extra=_address(target))
+        log.info(
+            "kicked: %s, %d connections", _log_name(target), len(found), extra=_log_address(target)
+        )
         return len(found)
 
-    def say(self, said: str) -> int:
-        """Say a line to everybody; return how many hear it. Raises: LocalError."""
-        message = encode("announced", make_remark(said))
+    def say(self, line: str) -> int:
+        """Send a line to everybody. Return the number of people who receive it. Raises: LocalError."""
+        message = encode("announced", make_remark(line))
         heard = [
             peer
             for peer in self._manager.people.values()
@@ -177,7 +181,7 @@ class Moderation:
     # --- tables and matches ---
 
     def remove(self, named: str, end: bool) -> Removal:
-        """Take a table from the lobby. `named`: its id, or the beginning of its match's id.
+        """Remove a table from the lobby. `named`: its id, or the beginning of its match's id.
 
         With `end` the match that runs there is ended first, by an entry of the table.
         Raises: LocalError.
@@ -196,12 +200,12 @@ class Moderation:
         elif not table.number:
             raise LocalError("wrong.control.default")
         else:
-            self._take_away(table)
+            self._remove_table(table)
         log.info("removed: table %s", table.table_id)
         return Removal(table.table_id, over)
 
     def match_over(self) -> None:
-        """A match is over, or somebody has gone: tables that wait for it go."""
+        """Remove the tables that have waited for the end of their match."""
         for room in [room for room in self._ending if room.over]:
             self._ending.pop(room).set()
         for table_id in list(self._removed):
@@ -209,9 +213,9 @@ class Moderation:
             if table is None or table.room is None:
                 self._removed.discard(table_id)
                 if table is not None:
-                    self._take_away(table)
+                    self._remove_table(table)
 
-    def _take_away(self, table: LobbyTable) -> None:
+    def _remove_table(self, table: LobbyTable) -> None:
         lobby, storage = self._manager.lobby, self._manager.storage
         dismiss(lobby.clear(table), Code.NO_SUCH_TABLE)
         lobby.tables.pop(table.table_id, None)
@@ -237,10 +241,10 @@ class Moderation:
         return table_here
 
 
-def _named(target: Target) -> str:
+def _log_name(target: Target) -> str:
     """Return a target for the log, which has addresses only if the host asks for them."""
     return target.text if target.is_key else "an address"
 
 
-def _address(target: Target) -> dict[str, str]:
+def _log_address(target: Target) -> dict[str, str]:
     return {} if target.is_key else {"address": target.text}

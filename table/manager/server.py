@@ -1,4 +1,4 @@
-"""The table manager: listens, admits peers, and hands what they say to the manager."""
+"""Server of a table manager: listens, admits peers, and hands their messages to the manager."""
 
 import asyncio
 import contextlib
@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from commandline.game_plugins import FLAG
 from net.addresses import advertised_host, is_wildcard, make_link, resolve
-from net.listener import AdmissionCheck, Listener, ProtocolFactory
+from net.listener import Listener, ListenerFactory, OpenListener, ProtocolFactory
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.address import parse_address_text
@@ -37,7 +37,7 @@ from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
 from table.net.page_door import PageGate, open_page, served_origin
 from table.net.processor_time import Budget, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.refusal_log import RefusalLog
 from table.net.relays.relays import Relays
 from table.net.tickets import TicketSeat
@@ -54,24 +54,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Listening(Protocol):
-    """A socket that accepts, or what stands for it: `net.listener.Listener` is the real one."""
-
-    host: str
-    port: int
-    open: bool
-
-    def close(self) -> None:
-        """Accept nobody any more."""
-
-
-Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
-
-
 class TableServer:
-    """A table manager in this event loop: `async with Table(config) as table: ... table.link ...`.
+    """A table manager in this event loop: `async with TableServer(config) as table: ... table.link`.
 
-    Raises on entry: LocalError, saying what to do, if it cannot listen or use its directory.
+    Raises on entry: LocalError, with advice, if it cannot listen or use its directory.
     """
 
     # of a table of several hosts: a test plants its faults in a subclass
@@ -82,13 +68,14 @@ class TableServer:
         self,
         config: Config,
         storage: Storage | None = None,
-        listen: Listen = Listener,
+        listen: ListenerFactory = Listener,
         matches: type[Matches] = Matches,
         handlers: Mapping[str, Handler] = HANDLERS,
         observe: Callable[[Storage], Storage] = lambda storage: storage,
     ) -> None:
-        """`storage`: what to use instead of the journal in `config.data`; `observe`: what looks at
-        how it does. The others are what a test hands in."""
+        """`storage`: store to use instead of the journal in `config.data`. `observe`: wraps the store,
+        to measure it. Tests pass the other arguments.
+        """
         self._observe = observe
         self._storage, self._listen_on, self._matches, self._handlers = (
             storage,
@@ -96,15 +83,15 @@ class TableServer:
             matches,
             handlers,
         )
-        self._awaiting: asyncio.TimerHandle | None = None
-        self._looking: asyncio.TimerHandle | None = None  # for dead lines
+        self._return_timer: asyncio.TimerHandle | None = None
+        self._silence_timer: asyncio.TimerHandle | None = None  # for dead lines
         self.config, self.bounds = config, config.bounds
         self.metrics = Metrics()
         self.connections: dict[Connection, None] = {}  # in the order they came
         self._admitted = 0  # connections, ever
         self.queued = 0  # bytes, for all connections
         self.refusals = RefusalLog()
-        self._relieving = False  # `_relieve` is due in this turn
+        self._relieving = False  # `_cut_off_longest_queues` is due in this turn
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
         self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
         self._empty = asyncio.Event()  # there is no connection
@@ -115,7 +102,7 @@ class TableServer:
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
         self.budget = Budget(self.bounds.addresses_kept)
-        self.line = ReadLine(self.budget, self.loop)
+        self.read_queue = ReadQueue(self.budget, self.loop)
         self.identity = await self._key()
         self._begin()
         try:
@@ -124,24 +111,34 @@ class TableServer:
             self.manager.key_history = shown_history(self.config.data, public)
             self._start_workers()
             await self.manager.restore()
-            self._awaiting = self.loop.call_later(
-                self.bounds.return_seconds, self.manager.await_no_more
+            self._return_timer = self.loop.call_later(
+                self.bounds.return_seconds, self.manager.stop_awaiting_creators
             )
-            self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
+            self._silence_timer = self.loop.call_later(LIFE_SECONDS, self._check_silence)
             self.matches.watch_loop()
             await self._listen()
-            self.manager.link = self.link
-            self._relays = self._call_relays()
-            self._directories = self._report_to_directories()
-            if self.manager.cluster is not None:
-                from table.cluster.startup import found_at
-
-                self.manager.cluster.open(found_at(self.config, self.link))
+            try:
+                self._publish()
+            except BaseException:
+                self._stop_listening()
+                raise
         except BaseException:
-            await self._let_go()
+            await self._release()
             await self._signer.aclose()
             raise
         return self
+
+    def _publish(self) -> None:
+        """Tell the relays, the directories and the other hosts where the table listens. Raises:
+        LocalError.
+        """
+        self.manager.link = self.link
+        self._relays = self._call_relays()
+        self._directories = self._report_to_directories()
+        if self.manager.cluster is not None:
+            from table.cluster.startup import found_at
+
+            self.manager.cluster.open(found_at(self.config, self.link))
 
     def _call_relays(self) -> Relays:
         """Call the relays that the host names. Raises: LocalError."""
@@ -185,7 +182,7 @@ class TableServer:
         return Offer(self.config.name, games, taken, free)
 
     def _begin(self) -> None:
-        """Make what it has on disk, or shares, and its lobby. Raises: LocalError."""
+        """Open the store, and make the manager. Raises: LocalError."""
         shared: SharedStore | None = None
         if self.config.cluster is not None:
             # it takes a while to load, and most have one host
@@ -197,7 +194,7 @@ class TableServer:
             self.identity, self.config, self.storage, self.metrics, self._matches
         )
         if shared is not None:
-            self.manager.joins(joined(self.config, shared, self.manager))
+            self.manager.join_cluster(joined(self.config, shared, self.manager))
 
     def _start_workers(self) -> None:
         if self.config.workers:
@@ -230,9 +227,7 @@ class TableServer:
 
     @property
     def link(self) -> JoinLink:
-        """The join link, with the port that was really taken, and with the invitation: for who
-        hosts, and no log.
-        """
+        """The join link, with the real port and the invitation: for the host, and not for a log."""
         link = make_link(self.address, self._listener.port, self.identity.public)
         named = [
             address
@@ -246,7 +241,7 @@ class TableServer:
 
     @property
     def web_link(self) -> JoinLink | None:
-        """The join link to its WebSocket door, as players find it; None if it has none."""
+        """The join link to its WebSocket listener, as players find it; None if it has none."""
         if self._web is None:
             return None
         port = self._web.port
@@ -296,12 +291,12 @@ class TableServer:
 
     @property
     def lobby(self) -> Lobby:
-        """Its tables."""
+        """The lobby with its tables."""
         return self.manager.lobby
 
     @property
     def matches(self) -> Matches:
-        """Its matches."""
+        """The matches."""
         return self.manager.matches
 
     async def stop(self) -> None:
@@ -311,7 +306,7 @@ class TableServer:
             from table.cluster.drain import drain
 
             await drain(self.manager.cluster, self.storage)
-        self._shut()
+        self._stop_listening()
         for connection in list(self.connections):
             connection.end(Code.CLOSING)
         self.matches.close()
@@ -322,21 +317,21 @@ class TableServer:
             connection.abort()
         await self._empty.wait()
         self.refusals.tell(self.loop.time(), ends=True)
-        await self._let_go()
+        await self._release()
         await self._signer.aclose()
 
-    async def _let_go(self) -> None:
-        """What nobody hears of any more: timers, and what is still to be put on disk."""
+    async def _release(self) -> None:
+        """Stop all that needs no connection: relays, timers, workers and the store."""
         if self._directories is not None:
             await self._directories.close()
         if self._relays is not None:
             await self._relays.close()
         self.matches.close()
-        self.line.close()
-        self.manager.meeting.close()
+        self.read_queue.close()
+        self.manager.chat.close()
         self.manager.moderation.close()
         self.manager.drain.close()
-        for timer in (self._awaiting, self._looking):
+        for timer in (self._return_timer, self._silence_timer):
             if timer is not None:
                 timer.cancel()
         if self.manager.cluster is not None:
@@ -347,20 +342,20 @@ class TableServer:
         if self.manager.cluster is not None:
             await self.manager.cluster.store.closed()
 
-    def _look(self) -> None:
+    def _check_silence(self) -> None:
         """Drop the connections whose lines are dead (docs/protocol, 4.9), and write lines of the log
         that are due.
         """
         now = self.loop.time()
         self.refusals.tell(now)
-        self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
+        self._silence_timer = self.loop.call_later(LIFE_SECONDS, self._check_silence)
         for peer in list(self.manager.people.values()):
             peer.look(now)
 
-    def _shut(self) -> None:
-        """Nobody comes in any more."""
+    def _stop_listening(self) -> None:
+        """Accept no more connections."""
         self._listener.close()
-        self._doors.close()
+        self._listeners.close()
         if self._page is not None:
             self._page.close()
         if self._web is not None:
@@ -375,26 +370,26 @@ class TableServer:
             )
             ways = replace(ways, origins=(*ways.origins, served_origin(self._page)))
         try:
-            await self._open_doors(Listeners(self, self.loop, ways))
+            await self._open_listeners(Listeners(self, self.loop, ways))
         except BaseException:
             if self._page is not None:
                 self._page.close()
             raise
 
-    async def _open_doors(self, doors: Listeners) -> None:
-        self._doors = doors
+    async def _open_listeners(self, listeners: Listeners) -> None:
+        self._listeners = listeners
         self.admission: Admission[Connection] = Admission(*self._within_descriptors(self.bounds))
         self._listener = await self._listen_at(
-            self.config.host, self.config.port, self._doors.plain, last_word
+            self.config.host, self.config.port, self._listeners.plain, last_word
         )
-        self._web: Listening | None = None
+        self._web: OpenListener | None = None
         if self.config.ways.web is not None:
             try:
                 self._web = await self._listen_at(
-                    *self.config.ways.web, self._doors.web(), lambda refusal: BUSY
+                    *self.config.ways.web, self._listeners.web(), lambda refusal: BUSY
                 )
             except BaseException:
-                self._shut()
+                self._stop_listening()
                 raise
 
     def _within_descriptors(self, bounds: Bounds) -> tuple[Bounds, int]:
@@ -402,7 +397,7 @@ class TableServer:
         connections there may be.
         """
         visits = 0 if self._page is None else self._page.bounds.visits
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors + visits
+        spare = SPARE_DESCRIPTORS + self._listeners.descriptors + visits
         wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
         allowed = max(1, allow_descriptors(wanted + spare) - spare)
         # with too few descriptors all have their share of them, and newcomers one at least
@@ -428,29 +423,29 @@ class TableServer:
         self,
         host: str,
         port: int,
-        made: Callable[[Refusal | None], asyncio.BaseProtocol],
-        farewell: Callable[[Refusal], bytes],
-    ) -> Listening:
-        """`made`: the protocol of a connection; `farewell`: to who is turned away. Raises:
-        LocalError.
+        factory: Callable[[Refusal | None], asyncio.BaseProtocol],
+        refusal_bytes: Callable[[Refusal], bytes],
+    ) -> OpenListener:
+        """`factory`: makes the protocol of a connection; `refusal_bytes`: makes the answer to a peer
+        that is turned away. Raises: LocalError.
         """
 
         def admits(peer: object) -> bytes | ProtocolFactory | None:
-            comes, refusal = self._doors.judge_arrival(counted_address(peer))
+            comes, refusal = self._listeners.judge_arrival(counted_address(peer))
             if refusal is None:
                 return None
-            return partial(made, refusal) if comes else farewell(refusal)
+            return partial(factory, refusal) if comes else refusal_bytes(refusal)
 
         address = await resolve(host, port)
         try:
-            return self._listen_on(*address, admits, partial(made, None))
+            return self._listen_on(*address, admits, partial(factory, None))
         except OSError as error:
             raise listen_error(error, host, port) from None
 
-    # --- waiting.Desk ---
+    # --- ProxyAdmission ---
 
     def judge_arrival(self, address: str) -> ArrivalDecision:
-        """Whether somebody from this address may connect; nothing is set up for it yet."""
+        """See `ProxyAdmission`."""
         refusal = self.admission.count_arrival(address, self.loop.time())
         return ArrivalDecision(refusal is None or self._may_wait(refusal, address), refusal)
 
@@ -466,7 +461,7 @@ class TableServer:
         self.refusals.turned_away(refusal, address, self.loop.time())
 
     def admit(self, connection: Connection) -> ConnectionSetup | None:
-        """Asked again, for those that were accepted in the same turn."""
+        """See `ConnectionAcceptor`. The bounds are checked again, for connections of the same turn."""
         address = connection.address
         closed = not self._listener.open or signer_of(self.identity).away
         if closed:
@@ -494,7 +489,7 @@ class TableServer:
         return ConnectionSetup(peer, origin.frames, session, ConnectionPayer(self.budget, address))
 
     def _make_room(self, gives_way: Connection | None) -> None:
-        """Somebody has to go for one who comes."""
+        """Close a connection that has to make room for another one."""
         if gives_way is None:
             return
         if gives_way.refusal is not None:
@@ -504,8 +499,8 @@ class TableServer:
             gives_way.end(Code.TOO_MANY, error=True)
 
     def first_message_received(self, connection: Connection, ticket: TicketShown | None) -> None:
-        """A first message has come. A good ticket brings its bearer in, whatever bound there is;
-        any other is as none.
+        """See `ConnectionAcceptor`. A good ticket lets its bearer in beyond all bounds; any other ticket
+        counts as none.
         """
         tickets = self.matches.tickets
         seat = None if ticket is None else tickets.check(ticket)
@@ -522,14 +517,14 @@ class TableServer:
             self.turn_away(connection)
 
     def turn_away(self, connection: Connection) -> None:
-        """There is no place for a connection that waits outside, and it has no ticket."""
+        """See `ConnectionAcceptor`."""
         refusal = connection.refusal
         assert refusal is not None
         connection.turn_away(last_word(refusal))
 
     def _take_seat(self, peer: Peer, seat: TicketSeat) -> None:
-        """Give the seat's player, who has shown a ticket, a place: in the reserve if need be.
-        Raises: RemoteError if it is somebody else, and there is no place.
+        """Give a place to the player of the seat, who has shown a ticket, in the reserve if need be.
+        Raises: RemoteError if the peer is somebody else, and there is no place.
         """
         connection = peer.connection
         people = self.manager.people_of(seat.match_id)
@@ -542,13 +537,13 @@ class TableServer:
         self._make_room(self.admission.give_place(connection, connection.address))
 
     def queue_limit_exceeded(self) -> None:
-        """Too much is queued for all peers together."""
+        """See `ConnectionAcceptor`."""
         if not self._relieving:
             self._relieving = True
-            self.loop.call_soon(self._relieve)
+            self.loop.call_soon(self._cut_off_longest_queues)
 
-    def _relieve(self) -> None:
-        """Those for whom most is queued are cut off, until the rest is within the bound."""
+    def _cut_off_longest_queues(self) -> None:
+        """Cut off the peers with the longest queues, until the rest is within the bound."""
         self._relieving = False
         for connection in self.connections:
             connection.outbox.recount()
@@ -556,11 +551,11 @@ class TableServer:
             max(self.connections, key=lambda each: each.queued).cut_off()
 
     def half_open_ended(self, connection: Connection) -> None:
-        """The connection is half open no more."""
+        """See `ConnectionAcceptor`."""
         self.admission.end_half_open(connection, connection.address)
 
     def connection_closed(self, connection: Connection) -> None:
-        """The connection counts no more."""
+        """See `ConnectionAcceptor`."""
         if connection.refusal is not None:
             self._count_refusal(connection.refusal, connection.address)
         self.connections.pop(connection, None)
@@ -568,30 +563,30 @@ class TableServer:
         if not self.connections:
             self._empty.set()
 
-    # --- peer.House ---
+    # --- PeerObserver ---
 
     def identified(self, peer: Peer) -> None:
-        """See `House`."""
+        """See `PeerObserver`."""
         seat = peer.connection.ticket_seat
         if seat is not None:
             self._take_seat(peer, seat)
         self.manager.identified(peer)
 
     def message(self, peer: Peer, payload: bytes) -> None:
-        """See `House`."""
+        """See `PeerObserver`."""
         handle(self.manager, peer, payload, self._handlers)
 
     def seated(self, peer: Peer) -> None:
-        """See `House`."""
-        self.manager.meeting.leave(peer)
+        """See `PeerObserver`."""
+        self.manager.chat.leave(peer)
 
     def ended(self, peer: Peer) -> None:
-        """See `House`."""
+        """See `PeerObserver`."""
         self.manager.ended(peer)
 
 
 def _family(host: str) -> int:
-    """The family of the sockets of a listener: a directory lists the address from which it is
-    called, and the table must be there.
+    """Return the address family of a listener. A directory lists the address from which the table
+    calls, so the table must listen with the same family.
     """
     return socket.AF_INET6 if ":" in host else socket.AF_INET

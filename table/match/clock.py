@@ -1,5 +1,5 @@
-"""The rule for what the table says about time. Pure: times come in, in seconds of a clock that
-only goes forward; what to post comes out.
+"""Rule for the clock entries of a table. Pure: times come in, in seconds of a clock that only goes
+forward; the entry to post comes out.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ class WaitTimes:
                 self._waits[seat] = _Wait(since, now, begins, at_once)
 
     def written(self, seat: int, number: int, now: float) -> None:
-        """The entries up to `number` have been written to the seat's connection."""
+        """Note that the entries up to `number` have been written to the seat's connection."""
         if number <= self._written.get(seat, -1):
             return
         self._written[seat] = number
@@ -68,17 +68,17 @@ class WaitTimes:
             _begin(wait, now)
 
     def came(self, seat: int) -> None:
-        """The seat reads the log. A wait that has begun goes on."""
+        """Note that the seat reads the log. A wait that has begun goes on."""
         self._here.add(seat)
 
     def left(self, seat: int, now: float) -> None:
-        """The seat does not read the log any more."""
+        """Note that the seat does not read the log any more."""
         self._here.discard(seat)
         if (wait := self._waits.get(seat)) is not None:
             _begin(wait, now)
 
     def excuse(self, first: float, now: float) -> None:
-        """Take the time from `first` until now out of each wait: it is nobody's."""
+        """Subtract the time from `first` until now from each wait: no seat has to pay for it."""
         for seat, wait in self._waits.items():
             start = max(first, self._settled.get(seat, 0.0))
             # nor could an entry be written in this time
@@ -87,7 +87,7 @@ class WaitTimes:
             self._settled[seat] = now
 
     def charge(self, seat: int, now: float) -> None:
-        """Leave the time until now in the seat's wait, whatever is told of it later."""
+        """Keep the time until now in the seat's wait, whatever a later `excuse` says."""
         self._settled[seat] = now
 
     def seconds(self, status: MatchStatus, seat: int, now: float) -> float:

@@ -1,7 +1,6 @@
-"""The log of a hosted match as its table has it: the chain, what the store has, and the heads.
+"""The log of a hosted match at its table: the chain, the progress of the store, and the heads.
 
-What the entries mean is the fold's matter: `LiveMatch` folds in this process, `WorkerMatch` has
-another process do it.
+Subclasses fold the entries: `LiveMatch` in this process, `WorkerMatch` in another one.
 """
 
 from abc import ABC, abstractmethod
@@ -23,8 +22,8 @@ from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import MatchBeginning, NewRecords, Stamps
 
-# told what became of an entry: None: it stands; else why it is refused
-Folded = Callable[[Code | None], None]
+# called with the result for an entry: None if it stands, or the code of its refusal
+FoldCallback = Callable[[Code | None], None]
 
 
 class HostedLog(ABC):
@@ -46,7 +45,7 @@ class HostedLog(ABC):
         self._heads_stored = 0
         self._heads_requested = 0  # entries whose heads the signer has been asked for
         self._found = 0  # entries that were stored when the match was claimed
-        self._owed: Post | None = None  # what the table must post before anything else may stand
+        self._owed: Post | None = None  # entry that the table must post before all others
         # by number: what the fold made of an entry, where that is known; the first is not folded
         self.outcomes: dict[int, Outcome] = {0: Outcome()}
         self._stamps: OutcomeStamps | None = None
@@ -69,16 +68,16 @@ class HostedLog(ABC):
 
     @property
     def busy(self) -> bool:
-        """The fold has not yet answered for entries that stand."""
+        """The fold has not yet processed all entries that stand."""
         return False
 
     @abstractmethod
     def clock_duties(self) -> tuple[ClockDuty, ...]:
-        """Return the seats that owe an entry, and what may be said about their time."""
+        """Return the seats that owe an entry, with the clock entries that may follow."""
 
     @abstractmethod
-    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
-        """Offer an entry of a seat, or one of the table's own, and tell `done` what became of it."""
+    def fold(self, raw: bytes, seat: int, done: FoldCallback) -> None:
+        """Offer an entry of a seat, or one of the table's own, and call `done` with the result."""
 
     @abstractmethod
     def answer(self) -> None:
@@ -86,8 +85,7 @@ class HostedLog(ABC):
 
     @abstractmethod
     def take_back(self, records: Sequence[Record]) -> None:
-        """Let entries stand again that follow and that the store has lost, unstored. Their heads
-        MUST be our own.
+        """Append entries that the store has lost, as not stored. Their heads MUST be our own.
 
         Raises: LocalError if they cannot stand, or the table would not post today what it has
         posted.
@@ -95,12 +93,10 @@ class HostedLog(ABC):
 
     @abstractmethod
     def post_clock(self, post: Post) -> None:
-        """Say something about a seat's time (`table.match.clock`). Raises: Refused if it is not
-        due.
-        """
+        """Post an entry about a seat's time (`table.match.clock`). Raises: Refused if it is not due."""
 
-    def close(self) -> None:  # noqa: B027 -- a fold in this process has nothing to let go of
-        """Let go of the fold: nothing more is folded."""
+    def close(self) -> None:  # noqa: B027 -- a fold in this process has nothing to release
+        """Stop folding, and release the fold."""
 
     # --- what the table owes ---
 
@@ -114,8 +110,8 @@ class HostedLog(ABC):
         assert self._owed is not None
         return requests.entry(self.log.match_id, self._content(self._owed))
 
-    def forgo(self) -> None:
-        """The table owes its entry no more: it has been signed, or it is not due."""
+    def clear_owed(self) -> None:
+        """Forget the owed entry, which has been signed or is not due any more."""
         self._owed = None
 
     # --- the store ---
@@ -133,7 +129,7 @@ class HostedLog(ABC):
             if first
             else MatchBeginning(seal_seed(self._identity, match_id, self.seed), self.rules)
         )
-        entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
+        entries = _fitting(self.entries[first : first + MAX_CHANGE_ENTRIES])
         over = self.status.over and first + len(entries) == len(self.entries)
         stamps = self._unstored_stamps()
         return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over, stamps)
@@ -171,8 +167,8 @@ class HostedLog(ABC):
         self._heads_stored = max(self._heads_stored, heads)
         self.acknowledged = max(self.acknowledged, count)
 
-    def stored_before(self, records: Sequence[Record]) -> None:
-        """Take note of the records that a claim has found in the store, some of them without heads.
+    def adopt_stored(self, records: Sequence[Record]) -> None:
+        """Adopt the records that a claim has found in the store, some of them without heads.
 
         Raises: LocalError if a record lacks its head and a later one has it.
         """
@@ -184,7 +180,7 @@ class HostedLog(ABC):
         self.acknowledged = self._found = len(records)
 
     def head_requests(self, count: int) -> tuple[requests.Request, ...]:
-        """Return what to ask the signer, so that the first `count` entries have their heads."""
+        """Return the requests to the signer for the missing heads of the first `count` entries."""
         match_id, hashes = self.log.match_id, self.log.chain_hashes
         self._heads_requested = max(self._heads_requested, count)
         return tuple(
@@ -217,8 +213,8 @@ class HostedLog(ABC):
         )
 
 
-def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
-    """As many of these as one change may hold, and one at least."""
+def _fitting(entries: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Return the first of these entries that fit into one change, and one at least."""
     sizes = accumulate(map(len, entries))
     return tuple(
         entry

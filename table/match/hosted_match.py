@@ -2,8 +2,8 @@
 
     parties, store, signer, clock  →  MatchMachine  →  Ready: check → store → sign → send
 
-`_run` asks the machine what is ready and does it, until nothing is. What the store and the signer
-answer, and what parties send, is told to the machine, and `_run` looks again.
+`_run` asks the machine for ready work and does it, until there is none. Answers of the store and the
+signer, and messages of parties, go to the machine, and `_run` asks again.
 """
 
 import asyncio
@@ -64,11 +64,9 @@ class HostingOwner(MatchOwner, Protocol):
 
 
 class HostedMatch(LogBroadcaster):
-    """One match at one table, from its first entry, or from where a table that was stopped has left
-    it.
-    """
+    """One match at one table, from its first entry, or from the state that a stopped table has left."""
 
-    clock_rule = staticmethod(tick)  # when there is something to say about time
+    clock_rule = staticmethod(tick)  # rule for the clock entries of the table
 
     def __init__(
         self,
@@ -78,16 +76,17 @@ class HostedMatch(LogBroadcaster):
         owner: HostingOwner,
         several: bool = False,
     ) -> None:
-        """`several`: the table has several hosts, so people look for theirs at the others too."""
+        """`several`: the table has several hosts, so players look for the match at others, too."""
         super().__init__(live.log.match_id, live.setup, live.records, bounds, owner)
         self.live = live
         self._storage = storage
-        self._origins: dict[int, str] = {}  # by seat: where its player sat down, or first came back
+        # by seat: address from which its player sat down, or first came back
+        self._origins: dict[int, str] = {}
         self._lost = False  # another host goes on with the match, or nobody can
-        self._drained: Done | None = None  # whom to tell once all that was taken is stored and sent
-        self._stopped: Code | None = None  # why nobody can go on with it
+        self._drained: Done | None = None  # called once all accepted entries are stored and sent
+        self._stopped: Code | None = None  # reason why nobody can go on with it
         self.spent = 0.0  # seconds of processor time that the match has cost
-        # by number: who pays for entries that stand and are not stored
+        # by number: payers of entries that stand and are not stored
         self._payers: dict[int, Payer] = {}
         self.machine = MatchMachine(
             live,
@@ -162,7 +161,7 @@ class HostedMatch(LogBroadcaster):
         return now
 
     def _do(self, ready: Ready) -> None:
-        """Do one turn of the loop, stage by stage."""
+        """Do the ready work, stage by stage."""
         if ready.stop is not None:
             self._stop(ready.stop)
         elif ready.claim_again is not None:
@@ -188,7 +187,7 @@ class HostedMatch(LogBroadcaster):
             self._check(ready.check)
 
     def _check(self, entry: IncomingEntry) -> None:
-        """Have an entry folded: it stands, or its author hears why not."""
+        """Have an entry folded. It stands, or its author gets a refusal."""
         waited = self.machine.waited(entry.seat, self._loop.time()) if entry.author else 0.0
         done = partial(self._on_checked, entry, self.live.status, waited)
         before = METER.switch(entry.payer)
@@ -250,7 +249,7 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def _send_records(self, first: int) -> None:
-        """Send the records from this number on, and then what waited for them."""
+        """Send the records from this number on, and then the refusals that waited for them."""
         numbers = range(first, self.stored)
         payers = [self._payers.pop(number) for number in numbers if number in self._payers]
         before = METER.switch(split(payers))
@@ -276,7 +275,7 @@ class HostedMatch(LogBroadcaster):
             self._go_on(party)
 
     def _wake(self) -> None:
-        """Run again when the machine has something to do by then."""
+        """Set the timer for the next work of the machine."""
         at = self.machine.wake_at(self._loop.time())
         if self._timer is not None:
             if self._timer.when() <= at and not self._timer.cancelled():
@@ -291,10 +290,10 @@ class HostedMatch(LogBroadcaster):
     # --- parties ---
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
-        """Seat a party or let it watch, as `LogBroadcaster` does, and let the others know.
+        """Add a party as `LogBroadcaster` does, and tell the others.
 
-        A head that it shows is compared, and what it covers is signed, before it is told how far
-        the log goes.
+        A head that it shows is compared first, and the heads up to it are signed, before the party is
+        told the length of the log.
         """
         seat = self.seat_of(party.identity)
         if holds is not None and seat is not None:
@@ -319,7 +318,7 @@ class HostedMatch(LogBroadcaster):
             self._run()
 
     def leave(self, party: Party) -> None:
-        """Forget a party, as `LogBroadcaster` does, and let the others know."""
+        """Remove a party as `LogBroadcaster` does, and tell the others."""
         if self._lines is not None:
             self._lines.left(party, self._parties.get(party))
         super().leave(party)
@@ -338,9 +337,7 @@ class HostedMatch(LogBroadcaster):
         return sum(origin == address for seat, origin in self._origins.items() if seat not in gone)
 
     def post(self, party: Party, raw: bytes) -> None:
-        """Take an entry of a seated party: it is stored and sent to everybody, or refused to its
-        author.
-        """
+        """Queue an entry of a seated party. It will be stored and sent to all, or refused."""
         if self.machine.closed:
             return
         seat = self._parties[party]
@@ -355,8 +352,8 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def take_back(self, party: Party, tail: LogTail) -> bool:
-        """Take lost entries back from a party: they are stored and sent as any entry. Return False
-        if it was not asked.
+        """Take lost entries back from a party, and store and send them as any entry. Return False if it
+        was not asked for them.
         """
         asked = self.machine.give_back(party, tail)
         self._run()
@@ -370,7 +367,7 @@ class HostedMatch(LogBroadcaster):
             self._rtt.answered(party, token)
 
     def drained(self, party: Party) -> None:
-        """A party has taken some of what it was sent: see `LogBroadcaster`."""
+        """Note what the party's connection has taken, and go on: see `LogBroadcaster`."""
         self._note_written(party)
         super().drained(party)
 
@@ -401,11 +398,11 @@ class HostedMatch(LogBroadcaster):
             self._note_written(party)
 
     def _after_pump(self) -> None:
-        """A reader has been sent entries: refusals may have waited for them."""
+        """Send the refusals that have waited for the entries just sent."""
         self._send_refusals()
 
     def end(self) -> None:
-        """End the match by the table's act: it stands in the log once the store has it."""
+        """End the match by an entry of the table."""
         self.machine.end()
         self._run()
 
@@ -416,7 +413,7 @@ class HostedMatch(LogBroadcaster):
 
     def _begin(self) -> None:
         """Tell everybody of the match, whose first entry is stored."""
-        # who does not read may be cut off here, and leave
+        # a party that does not read may be cut off here, and leave
         for party, seat in list(self._parties.items()):
             self._announce(party, seat)
         self._change_presence()
@@ -424,13 +421,15 @@ class HostedMatch(LogBroadcaster):
             self._rtt.begin()
 
     def _announce(self, party: Party, seat: int | None) -> None:
-        """Tell a party of the match; of one under way also how long each seat has been waited for."""
+        """Tell a party of the match; if that is under way, also the waiting times of the seats."""
         super()._announce(party, seat)
         if self.stored > 1 and not self.over and party.open and party.takes_talk:
             party.send(messages.encode("waited", self.match_id, self._waited()))
 
     def _waited(self) -> list[list[int] | None]:
-        """By seat: the entry since which its duty stands, and milliseconds of its time so far."""
+        """Return by seat the number of the entry that brought its duty, and the milliseconds of its time
+        so far; None for a seat without a duty.
+        """
         now = self._loop.time()
         since = self.live.status.duty_since
         waited: list[list[int] | None] = [None] * self.setup.seats
@@ -439,7 +438,7 @@ class HostedMatch(LogBroadcaster):
         return waited
 
     def _change_presence(self) -> None:
-        """Nobody can be told who is here before they have been told of the match."""
+        """Report a change of presence, but not before the parties have been told of the match."""
         if self.stored:
             self.presence.changed()
 
@@ -452,8 +451,8 @@ class HostedMatch(LogBroadcaster):
     # --- refusals ---
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
-        """Tell an author why not, but never before it has been sent the entries that may have been
-        the reason.
+        """Refuse an entry, but not before its author has been sent the entries that may be the
+        reason.
         """
         party.refused(code)
         refusal = PendingRefusal(self.live.log.newest_head, party, raw, code)
@@ -463,11 +462,11 @@ class HostedMatch(LogBroadcaster):
             party.cut_off()
 
     def _send_refusals(self) -> None:
-        """Have signed and sent what can be refused now.
+        """Have the refusals signed and sent that are due.
 
-        While the store is silent another host may have the match, with the entry in it, and its
-        author would sign another one in its place. So a refusal waits then; and for the signer, so
-        that none pile up there.
+        While the store is silent, another host may have the match with the entry in it, and the
+        refused author would sign another entry in its place. So refusals wait then. They also wait
+        while the signer is away, so that they do not accumulate there.
         """
         if self._stale_timer is not None:
             self._stale_timer.cancel()
@@ -483,11 +482,11 @@ class HostedMatch(LogBroadcaster):
                 self.sign_refusal(party, raw, seen, code)
 
     def sign_refusal(self, party: Party, raw: bytes, seen: tuple[int, bytes], code: Code) -> None:
-        """Have it signed that an entry cannot stand behind the head `seen`, and tell its author."""
+        """Have the refusal of an entry behind the head `seen` signed, and send it to its author."""
         send_refusal(self.live.signer, self.match_id, party, unsigned_refusal(raw, seen, code))
 
     def _count_sent(self, party: Party) -> int | None:
-        """Return how many records a party has been sent; None: it is gone.
+        """Return the number of records that a party has been sent; None if it has gone.
 
         A party that reads no log waits for the store only.
         """
@@ -496,14 +495,14 @@ class HostedMatch(LogBroadcaster):
         return min(self.stored, self._next.get(party, self.stored))
 
     def _is_silent(self) -> bool:
-        """No refusal may be said now."""
+        """Tell if no refusal may be sent now."""
         return self._storage.silent() >= HOST_STALE_SECONDS or self.live.signer.away
 
     # --- round trips ---
 
     @property
     def _equalized_trips(self) -> RttMonitor | None:
-        """The round trips, where seats act independently now and the match makes them level."""
+        """Monitor of the round trips if they are to be equalized now; else None."""
         rtt = self._rtt
         if rtt is None or not rtt.equalizer.seconds or not self.live.status.simultaneous:
             return None
@@ -527,7 +526,7 @@ class HostedMatch(LogBroadcaster):
             self._rtt.sent(party, number)
 
     def _release_delayed(self) -> list[Party]:
-        """Return the parties that need not wait any more for what is delayed for them."""
+        """Return the parties with delayed records, if round trips are not equalized any more."""
         return (
             self._rtt.release_delayed()
             if self._rtt is not None and self._equalized_trips is None
@@ -541,7 +540,7 @@ class HostedMatch(LogBroadcaster):
     # --- ends ---
 
     def close(self) -> None:
-        """Stop all timers: nothing happens here any more."""
+        """Stop all timers, and drop all callbacks."""
         super().close()
         self.machine.close()
         self.live.close()
@@ -558,9 +557,7 @@ class HostedMatch(LogBroadcaster):
             self._rtt.close()
 
     def give_up(self) -> None:
-        """Another host goes on with this match: nothing more is said of it here, and its people
-        find that host.
-        """
+        """Stop to serve the match, since another host goes on with it, and send its people there."""
         if self._lost:
             return
         log.warning(
@@ -570,8 +567,8 @@ class HostedMatch(LogBroadcaster):
         self.leave_to(self._owner.elsewhere(self.match_id))
 
     def stop(self, then: Done) -> None:
-        """Take nothing more; `then` is called when all that is at the store has been acknowledged
-        and sent.
+        """Accept no more entries. `then`: called when the store has acknowledged its changes, and they
+        have been sent.
         """
         if self._lost:
             then()
@@ -581,8 +578,8 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def leave_to(self, address: str) -> None:
-        """Send everybody away: another host goes on with this match, or will, at this address if it
-        is known.
+        """Send everybody to another host, which goes on with the match or will do so. `address`: empty
+        if it is not known.
         """
         self._lost = True
         self.close()
@@ -590,13 +587,13 @@ class HostedMatch(LogBroadcaster):
         self._owner.match_lost(self)
 
     def knows(self, claim: bytes) -> bool:
-        """Tell if a claim is this host's newest one or one before that. A match whose end is stored
-        is not claimed any more.
+        """Tell if a claim is this host's newest one or an earlier one. A match whose end is stored is
+        not claimed any more, so any claim counts.
         """
         return claim in self.live.known_claims or self.over or not self.stored
 
     def claim_again(self, known: tuple[bytes, ...], keep: int) -> None:
-        """Have this host claim the match anew. Everybody comes again, and shows what it has.
+        """Have this host claim the match anew. All parties come again, and show their newest heads.
 
         `known`: ids of claims that somebody has shown. Entries from the number `keep` on are
         dropped: nobody has been told of them.
@@ -629,7 +626,7 @@ class HostedMatch(LogBroadcaster):
             self._storage.submit(MatchStopped(self.match_id, self.live.claim), *NO_CALLBACKS)
 
     def _finish(self) -> None:
-        """The end of the match is stored."""
+        """Stop the timers after the end of the match is stored, and dismiss its parties."""
         for timer in (self._timer, self._write_timer):
             if timer is not None:
                 timer.cancel()

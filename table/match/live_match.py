@@ -1,15 +1,15 @@
-"""One match at the table, without a socket or a clock: what may go into its log, and what the table
-itself posts.
+"""One match at the table, with its fold and the entries that the table itself posts. No socket and no
+clock.
 
-All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed
-and log do not give back (`LiveMatch.restore`), and the same bytes are posted again.
+All secrets here come from one seed and the log. So a crash loses nothing that a stored seed and log
+do not restore (`LiveMatch.restore`), and the table posts the same bytes again.
 
-An entry stands in the log at once, so that what comes next is judged by it; its head is signed when
-the store has it.
+An entry stands in the log at once, and later entries are judged by it. Its head is signed when the
+store has it.
 
-So do the table's own, if its key is at hand. A signer that remembers signs one only behind a head
-that it has signed: then the table owes it until all before is stored, and nothing else may stand
-meanwhile (`owes`, `table.match.machine`).
+The same holds for the table's own entries, if its key is in this process. A signer that remembers
+signs one only behind a head that it has signed. Then the table owes the entry until all earlier ones
+are stored, and nothing else may stand before it (`owes`, `table.match.machine`).
 """
 
 from collections.abc import Generator, Sequence
@@ -33,7 +33,7 @@ from protocol.match.log import (
 )
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, MatchStage
-from table.match.hosted_log import Folded, HostedLog
+from table.match.hosted_log import FoldCallback, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.match.stored_outcomes import count_known
@@ -47,10 +47,10 @@ class LiveMatch(HostedLog):
     """The log and the fold of one match, and the table's private half of its deals."""
 
     def __init__(self, key: Key, setup: Setup, seed: bytes, first: bytes | None = None) -> None:
-        """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over.
-        `first`: its first entry if that is there already.
+        """Begin a match. `seed`: 32 random bytes, for this match alone, secret until its end. `first`:
+        its first entry, if that has been signed already.
 
-        Raises: SignerGone, if its first entry cannot be signed now.
+        Raises: SignerGone if the first entry cannot be signed now.
         """
         content = encode_content(EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         if first is None:
@@ -72,15 +72,15 @@ class LiveMatch(HostedLog):
         return self._status[1]
 
     def clock_duties(self) -> tuple[ClockDuty, ...]:
-        """Return the seats that owe an entry, and what may be said about their time."""
+        """Return the seats that owe an entry, with the clock entries that may follow."""
         return clock_duties(self.match)
 
     @classmethod
     def restore(
         cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
     ) -> "LiveMatch":
-        """The match as it stood after these records, all of which are proven again; what the table
-        still owes waits for `answer`. Raises: LocalError as `restore_parts` does.
+        """Return the match after these records, all of which are proven again. Entries that the table
+        still owes wait for `answer`. Raises: LocalError as `restore_parts` does.
         """
         return run_to_end(cls.restore_parts(identity, seed, records, (), games))
 
@@ -95,8 +95,8 @@ class LiveMatch(HostedLog):
     ) -> Generator[None, None, "LiveMatch"]:
         """Do the same with a stop after each entry. Entries whose stamps hold are not proven again.
 
-        They are from a store that has acknowledged a claim of ours since. Heads that lack are
-        signed by `sign`, once it is known that no other entry has one at these numbers.
+        The records are from a store that has acknowledged a claim of ours since. Missing heads are
+        signed later, once it is known that no other entry has a head with its number.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no
         match's records.
@@ -115,8 +115,8 @@ class LiveMatch(HostedLog):
 
     @classmethod
     def claimed(cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
-        """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is
-        not ours to open.
+        """Return the match as a claim found it. Raises: LocalError as `restore` does, or if our key
+        does not open its seed.
         """
         return run_to_end(cls.claimed_parts(identity, kept, games))
 
@@ -133,8 +133,8 @@ class LiveMatch(HostedLog):
     def _repeat(
         self, records: Sequence[Record], stamps: Sequence[bytes]
     ) -> Generator[None, None, None]:
-        """Take what was stored, the table's private half in step; no head is signed before all of
-        it is right.
+        """Repeat stored records together with the table's private half. No head is signed before all
+        of them are right.
         """
         self._check_head(records[0])
         known = {0}
@@ -144,7 +144,7 @@ class LiveMatch(HostedLog):
             if outcome is not None:
                 known.add(number)
             yield
-        self.stored_before(records)
+        self.adopt_stored(records)
         self.stored(0, stamps=count_known(known))
 
     def _read_stamp(self, record: Record, stamp: bytes) -> Outcome | None:
@@ -156,8 +156,8 @@ class LiveMatch(HostedLog):
         return self.stamps().open(log.next_number, hashed, record.head, stamp)
 
     def repeat_one(self, record: Record, outcome: Outcome | None) -> None:
-        """Take the next entry that was stored. `outcome`: what the fold has made of it, if that is
-        known; without it the entry is proven again, and its head is checked if it has one.
+        """Repeat the next stored entry. `outcome`: result of the fold, if that is known; without it
+        the entry is proven again, and its head is checked if it has one.
 
         Raises: LocalError, Refused, RemoteError.
         """
@@ -183,8 +183,7 @@ class LiveMatch(HostedLog):
             self.log.check_head(record.head)
 
     def offer(self, raw: bytes, seat: int) -> None:
-        """Take an entry that this seat sent, and post what the table answers: all to be stored,
-        then sent to all.
+        """Append an entry from this seat, and the table's answers to it.
 
         Raises: Refused, with nothing changed.
         """
@@ -192,10 +191,10 @@ class LiveMatch(HostedLog):
         if entry.author != seat:
             raise Refused(Code.WRONG_AUTHOR)
         self._judge(entry)
-        self._answers()
+        self._post_answers()
 
-    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
-        """Offer an entry of a seat, or one of the table's own, and tell `done` what became of it."""
+    def fold(self, raw: bytes, seat: int, done: FoldCallback) -> None:
+        """Offer an entry of a seat, or one of the table's own, and call `done` with the result."""
         try:
             self.offer(raw, seat)
         except Refused as refused:
@@ -204,12 +203,11 @@ class LiveMatch(HostedLog):
             done(None)
 
     def answer(self) -> None:
-        """Post what the table must post as the log is now."""
-        self._answers()
+        """Post the entries that the table must post now."""
+        self._post_answers()
 
     def take_back(self, records: Sequence[Record]) -> None:
-        """Entries that follow, and that the store has lost: they stand again, unstored. The heads
-        MUST be our own.
+        """Append entries that the store has lost, as not stored. Their heads MUST be our own.
 
         Raises: LocalError if they cannot stand, or the table would not post today what it has
         posted.
@@ -221,20 +219,19 @@ class LiveMatch(HostedLog):
             raise LocalError("wrong.room.records") from None
 
     def post_clock(self, post: Post) -> None:
-        """Say something about a seat's time (`table.match.clock`). Raises: Refused if it is not
-        due.
-        """
-        self._say(post)
-        self._answers()
+        """Post an entry about a seat's time (`table.match.clock`). Raises: Refused if it is not due."""
+        self._post_or_owe(post)
+        self._post_answers()
 
     # --- inside ---
 
-    def _answers(self) -> None:
-        """Post what the table must post now."""
+    def _post_answers(self) -> None:
+        """Post the entries that the table must post now."""
         while self._owed is None and (post := self._duty()):
-            self._say(post)
+            self._post_or_owe(post)
 
-    def _say(self, post: Post) -> None:
+    def _post_or_owe(self, post: Post) -> None:
+        """Post an entry, or owe it if the signer does not sign at once."""
         if self.signer.at_once:
             self._post(post)
         else:
@@ -254,10 +251,7 @@ class LiveMatch(HostedLog):
         return self._half.next_post(self.match.deal) if self._half else None
 
     def _post(self, post: Post) -> None:
-        self._stands(self._sign(post))
-
-    def _stands(self, raw: bytes) -> None:
-        self._judge(self.log.check(raw))
+        self._judge(self.log.check(self._sign(post)))
 
     def _sign(self, post: Post) -> bytes:
         return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))
@@ -265,18 +259,17 @@ class LiveMatch(HostedLog):
     def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
         self.match = match
-        self._stand(entry.raw)
+        self._append_raw(entry.raw)
 
-    def _stand(self, raw: bytes) -> None:
-        """These bytes are the newest entry of the log."""
+    def _append_raw(self, raw: bytes) -> None:
         self.entries.append(raw)
 
 
 def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> Log:
-    """The chain of a match that is over, as a claim found its records, some heads of which may
-    lack.
+    """Return the chain of a match that is over, from the records that a claim found. Some of their
+    heads may be missing.
 
-    Raises: LocalError if they are not of one match of this table's.
+    Raises: LocalError if they are not the records of one match of this table.
     """
     try:
         log = Log(records[0].entry, games)
@@ -295,8 +288,8 @@ def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN
 
 
 def last_heads(identity: Key, log: Log, first: int) -> list[bytes]:
-    """The heads of a match that is over, from this number on. Raises: LocalError if they cannot be
-    signed now.
+    """Have the heads of a match that is over signed, from this number on. Raises: LocalError if that
+    is not possible now.
     """
     ask = signer_of(identity).ask
     return [

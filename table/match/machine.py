@@ -120,7 +120,7 @@ class MatchMachine:
         self._stop: Stop | None = None
         self._gives_way: int | None = None  # entries from this number on
         self.closed = False  # nothing follows any more
-        # whether the time of a seat may be over: it hears this table
+        # tells if the time of a seat may be over, since it hears this table
         self.may_lapse: Callable[[int, float], bool] = lambda seat, now: True
         self._waits.begin(live.status, len(live.records), now)
 
@@ -182,7 +182,7 @@ class MatchMachine:
         self._answered("own entry", now)
         if self.closed:
             return
-        self.live.forgo()
+        self.live.clear_owed()
         if self._is_early(raw, now):
             self._early = raw
         else:
@@ -203,17 +203,17 @@ class MatchMachine:
     # --- told: people ---
 
     def hear(self, holds: HeldHead) -> None:
-        """A seat shows a head of ours, whose signature has been checked."""
+        """Compare a head of ours that a seat shows, with a checked signature."""
         if not self.closed:
             self._attempt(lambda: self.recovery.hear(holds))
 
     def came(self, party: Party, seat: int | None, holds: HeldHead | None, now: float) -> None:
-        """A party is back."""
+        """Note that a party is back."""
         if not self.closed:
             self.recovery.came(party, seat, holds, now)
 
     def left(self, party: Party, now: float) -> None:
-        """A party has gone."""
+        """Note that a party has gone."""
         self.recovery.left(party)
         seat = self._seats.pop(party, None)
         if seat is not None and seat not in self._seats.values():
@@ -241,7 +241,7 @@ class MatchMachine:
         self._waits.written(seat, number, now)
 
     def held_back(self, seats: set[int]) -> None:
-        """These seats' connections are not read now, because they, or others, send too much."""
+        """Note the seats whose connections are not read now, because they or others send too much."""
         self._held_back = seats
 
     def stood_still(self, seconds: float, now: float) -> None:
@@ -259,7 +259,7 @@ class MatchMachine:
         self._draining = True
 
     def close(self) -> None:
-        """Nothing follows any more. Authors still have what waits here."""
+        """Stop all stages. Authors still have the entries that wait here."""
         self.closed = True
         self.recovery.close()
         self._queue.clear()
@@ -498,8 +498,8 @@ class MatchMachine:
         return False
 
     def _attempt(self, work: Callable[[], T]) -> T | None:
-        """Do what may show that the match cannot go on, because the table has signed something
-        else.
+        """Do work that may show that the match cannot go on, because the table has signed another
+        entry.
         """
         if self._stop is not None:
             return None

@@ -1,4 +1,4 @@
-"""Entries that have come and cannot be checked yet, and refusals that cannot be signed yet.
+"""Received entries that cannot be checked yet, and refusals that cannot be signed yet.
 
 Pure: the time comes in, in seconds of a clock that only goes forward.
 """
@@ -114,7 +114,7 @@ class DelayedEntries:
 
     @property
     def next_due(self) -> float:
-        """When the next entry is due; infinity: none is delayed."""
+        """Time at which the next entry is due; infinity: none is delayed."""
         return min((entries[0][1] for entries in self._by_seat.values()), default=inf)
 
     def take_due(self, now: float) -> list[IncomingEntry]:

@@ -1,7 +1,7 @@
-"""What all who follow a match are told beside its log: the table's word, signed by nobody.
+"""Messages to all parties of a match beside its log: the table's word, signed by nobody.
 
-Whose players are connected; that is said again and again, so that people notice when their line is
-dead (docs/protocol, 4.9). And that the table cannot write, while they wait for it.
+They say whose players are connected, again and again, so that people notice a dead line
+(docs/protocol, 4.9); and that the table cannot write, while people wait for that.
 """
 
 import asyncio
@@ -21,31 +21,34 @@ def _never() -> bool:
 
 
 class Presence:
-    """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that
-    flaps is no news.
+    """Presence of the players, and what each party knows of it. Changes are collected for
+    `PRESENCE_SECONDS`, so a line that flaps is not reported.
     """
 
-    # whether all wait for what the store has lost
+    # tells if the match waits for entries that the store has lost
     held_up: Callable[[], bool] = staticmethod(_never)
 
     def __init__(self, live: HostedLog, parties: dict[Party, int | None]) -> None:
-        """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
+        """`parties`: those present now, with their seats; the caller keeps it up to date, and calls
+        `changed`.
+        """
         self._live, self._parties = live, parties
         self._everybody = tuple(range(live.setup.seats))
-        self._told: dict[Party, tuple[int, ...]] = {}  # who is not in it takes everybody to be here
+        # seats that each party knows to be present; a party that is missing takes all as present
+        self._told: dict[Party, tuple[int, ...]] = {}
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
         self._greeting: asyncio.Handle | None = None
         self._quiet = 0  # seconds since the last sign of life
-        # who has heard for the first time that this table is there
+        # parties that have had a first sign of life
         self._greeted: set[Party] = set()
-        # behind so many records something waits to be written; since when
+        # number of records after which the match stands still, and since when
         self._stuck: tuple[int, float] | None = None
-        self._warned: set[Party] = set()  # who has been told so
+        self._warned: set[Party] = set()  # parties that have been told of the standstill
 
     def changed(self) -> None:
-        """Somebody has come or gone."""
+        """Schedule messages, since somebody has come or gone."""
         if self._due is None:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
         if self._again is None:
@@ -55,21 +58,20 @@ class Presence:
             self._greeting = self._loop.call_soon(self._greet)
 
     def close(self) -> None:
-        """Nobody is told anything more."""
+        """Stop all timers, and drop the callback."""
         self.held_up = _never  # no circle is left (`table.ops.garbage`)
         for timer in (self._due, self._again, self._greeting):
             if timer is not None:
                 timer.cancel()
 
     def _greet(self) -> None:
-        """Give whoever has just come a first sign of life, which promises more of them.
-
-        In the next turn of the loop: by then everybody has been told of the match.
+        """Send new parties a first sign of life, which promises more of them. This runs in the next
+        turn of the loop, after all have been told of the match.
         """
         self._greeting = None
         new = [party for party in self._parties if party not in self._greeted]
         self._greeted = set(self._parties)
-        self._say_again(new)
+        self._send_sign_of_life(new)
 
     def _tell(self) -> None:
         self._due = None
@@ -83,23 +85,21 @@ class Presence:
                 self.changed()  # to say so later
 
     def _look(self) -> None:
-        """As long as anybody is here."""
+        """Check for a standstill, and send signs of life, as long as there are parties."""
         self._again = self._loop.call_later(LOOK_SECONDS, self._look) if self._parties else None
-        self._see_what_waits()
+        self._check_standstill()
         self._quiet += LOOK_SECONDS
         if self._quiet >= LIFE_SECONDS:
             self._quiet = 0
-            self._say_again(list(self._parties))
+            self._send_sign_of_life(list(self._parties))
 
-    def _say_again(self, parties: Iterable[Party]) -> None:
+    def _send_sign_of_life(self, parties: Iterable[Party]) -> None:
         for party in parties:
-            if party.takes_talk:  # else it is still being sent something
+            if party.takes_talk:  # else other messages are on their way to it
                 party.send(self._message(self._heard(party)))
 
-    def _see_what_waits(self) -> None:
-        """Whether the match has stood still for long with something of it to be written: then all
-        hear so, once.
-        """
+    def _check_standstill(self) -> None:
+        """Tell all parties, once, if the match has stood still for long with entries to be written."""
         live, now = self._live, self._loop.time()
         stands = len(live.records)
         if stands == live.log.next_number and not live.owes and not self.held_up():
@@ -117,8 +117,9 @@ class Presence:
 
     @property
     def _cannot_write(self) -> bool:
-        """Whether it is store or signer, or what the store has lost, that is waited for: after a
-        claim heads may lack until seats are back."""
+        """The match waits for the store, the signer or lost entries. After a claim it may wait for
+        heads until seats are back, which does not count.
+        """
         return (
             self.held_up()
             or self._live.acknowledged < self._live.log.next_number

@@ -1,5 +1,5 @@
-"""Which programs can go on with each other's matches: those that post the same bytes (decision
-18).
+"""Version of the rules of a program. Programs with the same version post the same bytes, so they can
+go on with each other's matches (decision 18).
 """
 
 from functools import cache
@@ -14,10 +14,8 @@ _KINDS = (".py", ".rules")
 
 
 def rules_version(games: Games) -> str:
-    """What stands for all that decides which bytes are posted: the protocol's code, and which games
-    there are.
-
-    Plug-ins and rule files are in it by the versions of their rules.
+    """Return a digest of everything that determines the posted bytes: the protocol's code, and the
+    games. Plug-ins and rule files count by the versions of their rules.
     """
     rows = [f"{row.name} {row.version}" for row in games.specs.values()]
     return digest("cluster rules", code_version(), *sorted(rows)).hex()[:LETTERS]
@@ -25,7 +23,7 @@ def rules_version(games: Games) -> str:
 
 @cache
 def code_version() -> bytes:
-    """A hash over the files of `protocol`; texts for people do not count."""
+    """Return a digest of the files of `protocol`, without the texts for people."""
     folder = Path(protocol.__file__).parent
     parts: list[bytes] = []
     for path in sorted(path for path in folder.rglob("*") if path.suffix in _KINDS):

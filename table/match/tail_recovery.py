@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class TailLost(LocalError):
-    """Nobody gives back what somebody has shown."""
+    """An entry whose head a player has shown is lost: nobody gives it back."""
 
 
 class Forked(Exception):
@@ -78,7 +78,7 @@ class TailRecovery:
         self._given = 0  # entries that were given back since the first was lacking
         # number of the newest head of each party that has shown one
         self._holds: dict[Party, int] = {}
-        self._asked: dict[Party, int] = {}  # who gives, and the number that it must give next
+        self._asked: dict[Party, int] = {}  # parties that give, each with its next number
         self.waits = bool(live.claim)  # nothing new may be signed
         if self._lacking:
             log.error(
@@ -214,7 +214,7 @@ class TailRecovery:
 
     @property
     def until(self) -> float:
-        """When the waiting time is over, as things are now; infinity: nothing waits."""
+        """End of the waiting time, as things are now; infinity: nothing waits."""
         if not self.waits:
             return inf
         short, step = self._returning_seconds, self._step

@@ -34,7 +34,7 @@ from table.config import Bounds
 from table.net.addresses import counted_address
 from table.net.admission import Refusal
 from table.net.processor_time import METER, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.read_throttle import ReadThrottle
 from table.net.refusal_log import RefusalLog
 from table.net.send_queue import Queues, SendQueue
@@ -49,18 +49,18 @@ class Receiver(Protocol):
     """Consumer of the events of one connection."""
 
     def identified(self) -> None:
-        """The peer has proved that it is `connection.identity`. Raises: RemoteError if it may not
+        """Act on the peer's proof that it is `connection.identity`. Raises: RemoteError if it may not
         stay.
         """
 
     def message(self, payload: bytes) -> None:
-        """The peer has sent a message. Raises: RemoteError if it broke the protocol by it."""
+        """Process a message. Raises: RemoteError if it breaks the protocol."""
 
     def drained(self) -> None:
-        """The peer has read: there is room for more."""
+        """Go on sending, since the peer has read."""
 
     def ended(self) -> None:
-        """Nothing more will come from the peer or go to it. Called once."""
+        """Free all that the peer held: nothing more comes from it or goes to it. Called once."""
 
 
 class ConnectionSetup(NamedTuple):
@@ -76,7 +76,7 @@ class ConnectionAcceptor(Queues, Protocol):
     """Owner of all connections: admits and counts them."""
 
     bounds: Bounds
-    line: ReadLine  # of connections that wait for processor time
+    read_queue: ReadQueue  # of connections that wait for processor time
     refusals: RefusalLog
 
     def admit(self, connection: "Connection") -> ConnectionSetup | None:
@@ -309,7 +309,7 @@ class Connection(SharedBufferProtocol):
     # --- from the event loop ---
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A peer has connected."""
+        """Ask for admission, and start the deadline for the hello or the ticket."""
         self._transport = cast(asyncio.Transport, transport)
         self.address = self.address or counted_address(transport.get_extra_info("peername"))
         admitted = self._gate.admit(self)
@@ -358,24 +358,24 @@ class Connection(SharedBufferProtocol):
             self.end(code, error=True)
 
     def eof_received(self) -> None:
-        """The peer sends nothing more; the transport closes itself after this."""
+        """End the connection, since the peer sends nothing more. The transport closes itself then."""
         if self._state is _OPEN:
             if (code := self._session.eof()) is not None:
                 self._log(f"gone: {code}")
             self.end(None)
 
     def pause_writing(self) -> None:
-        """The peer does not read as fast as others send to it."""
+        """Start the time in which the peer must read."""
         if not self._stall.running:
             self._stall.set(self._gate.bounds.stall_seconds)
 
     def resume_writing(self) -> None:
-        """The peer has read."""
+        """Stop that time, since the peer has read."""
         self._stall.stop()
         self._drained()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Forget the connection, whose socket is closed."""
         if self._state is _GONE:
             return
         self._leave_open_state()
@@ -410,7 +410,7 @@ class Connection(SharedBufferProtocol):
         pauses.
         """
         now, intake, taken = self._loop.time(), self.intake, 0
-        line, payer = self._gate.line, self.payer
+        queue, payer = self._gate.read_queue, self.payer
         before = METER.switch(payer)
         try:
             while self._state is _OPEN:
@@ -421,9 +421,9 @@ class Connection(SharedBufferProtocol):
                 if not taken or self._session.has_partial:
                     if taken:
                         METER.read()
-                    if line.must_wait(payer):
+                    if queue.must_wait(payer):
                         self._gate.metrics.held += 1
-                        intake.hold(line, payer)
+                        intake.hold(queue, payer)
                         return
                 event = next(events, None)
                 if event is None:

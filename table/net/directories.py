@@ -230,11 +230,11 @@ class _Line(asyncio.Protocol):
         self._messages: asyncio.Queue[DirectoryMessage | Exception] = asyncio.Queue()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The directory has answered the call."""
+        """Keep the transport."""
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a message."""
+        """Read messages."""
         try:
             for payload in self._frames.feed(data):
                 self._heard += 1
@@ -246,7 +246,7 @@ class _Line(asyncio.Protocol):
             self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
+        """Report the end of the connection as an error."""
         self._messages.put_nowait(ConnectionResetError())
 
     async def next(self) -> DirectoryMessage:

@@ -1,7 +1,8 @@
-"""Processor time: who pays for what this thread does, and who has spent more than its share.
+"""Processor time of this thread: the accounts that pay for it, and those that have spent more than
+their share.
 
-    METER     the thread's time, charged to whoever pays now
-    Payer     who pays: a connection for its address and its identity
+    METER     the thread's time, charged to the present payer
+    Payer     a connection, which pays for its address and its identity
     Account   the balance of one address or identity
     Budget    the shares of all accounts: pure, the time comes in
 
@@ -93,7 +94,7 @@ class Budget:
         self._charge(account, seconds)
 
     def bring(self, identity: Account, address: Account) -> None:
-        """Let an address owe what an identity owes that comes from there."""
+        """Let an address owe at least as much as an identity that comes from there."""
         address.full_at = max(address.full_at, identity.full_at)
 
     def owed(self, account: Account, now: float) -> float:
@@ -165,7 +166,7 @@ class ConnectionPayer:
         self.spent = 0.0  # seconds, ever
 
     def identify(self, identity: bytes) -> None:
-        """Pay for an identity, too. What it owes goes along with it."""
+        """Pay for an identity, too. Its debt goes along with it."""
         self._identity = self._budget.account(identity)
         self._budget.bring(self._identity, self.account)
 
@@ -175,7 +176,7 @@ class ConnectionPayer:
         self._unsettled += seconds * weight
 
     def settle(self, now: float) -> None:
-        """Tell the accounts what has been spent."""
+        """Charge the accounts with the time since the last call."""
         seconds, self._unsettled = self._unsettled, 0.0
         if seconds:
             self._budget.spend(self.account, seconds, now)
@@ -184,9 +185,9 @@ class ConnectionPayer:
 
 
 class WorkPayer:
-    """Somebody pays for work on a match, and the match counts it.
+    """Payer of work on a match, which also counts the work for the match.
 
-    A seat pays for its own entries alone: what others post in the same match is theirs.
+    A seat pays for its own entries alone, and not for the entries of others.
     """
 
     __slots__ = ("_count", "_payer")
@@ -207,7 +208,7 @@ class WorkPayer:
 
 
 class SplitPayer:
-    """Several pay equal parts."""
+    """Several payers of equal parts."""
 
     __slots__ = ("_payers",)
     account = None
@@ -222,7 +223,7 @@ class SplitPayer:
 
 
 def split(payers: Sequence[Payer]) -> Payer | None:
-    """Return who pays for what several have caused."""
+    """Return a payer for work that several have caused; None for nobody."""
     return SplitPayer(payers) if len(payers) > 1 else next(iter(payers), None)
 
 
@@ -231,7 +232,7 @@ CLOCK = time.monotonic if sys.platform == "emscripten" else time.thread_time
 
 
 class Meter:
-    """The processor time of a thread, charged to whoever pays now; None: nobody pays."""
+    """Meter of a thread's processor time, charged to the present payer; None: nobody pays."""
 
     __slots__ = ("_clock", "_since", "payer")
 
@@ -241,7 +242,7 @@ class Meter:
         self.payer: Payer | None = None
 
     def switch(self, payer: Payer | None) -> Payer | None:
-        """Let another one pay from now on. Return who has paid so far."""
+        """Let another payer pay from now on. Return the one that has paid so far."""
         now, before = self._clock(), self.payer
         if before is not None:
             before.charge(now - self._since)
@@ -249,7 +250,7 @@ class Meter:
         return before
 
     def read(self) -> None:
-        """Charge who pays now for what it has spent so far."""
+        """Charge the present payer for its time so far."""
         self.switch(self.payer)
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from table.net.processor_time import ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.token_bucket import TokenBucket
 
 
@@ -17,13 +17,13 @@ class ReadThrottle:
         "_address",
         "_go_on",
         "_granted",
-        "_line",
         "_loop",
         "_on_wait",
         "_own",
         "_pause",
         "_paused",
         "_payer",
+        "_queue",
         "_stopped",
         "_transport",
         "held_since",
@@ -45,7 +45,7 @@ class ReadThrottle:
         self._transport, self._loop, self._go_on = transport, loop, go_on
         self._own, self._address = rates
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
-        self._line: ReadLine | None = None  # in which it waits for its turn
+        self._queue: ReadQueue | None = None  # in which it waits for its turn
         self._payer: ConnectionPayer | None = None
         self._on_wait, self._paused = on_wait, False
         self._stopped = False
@@ -57,7 +57,7 @@ class ReadThrottle:
     @property
     def waiting(self) -> bool:
         """Reading pauses."""
-        return self._pause is not None or self._line is not None
+        return self._pause is not None or self._queue is not None
 
     @property
     def held(self) -> bool:
@@ -95,16 +95,16 @@ class ReadThrottle:
         self._pause = self._loop.call_later(seconds, self._end_pause)
         self._report(True)
 
-    def hold(self, line: ReadLine, payer: ConnectionPayer) -> None:
-        """Pause until the turn of this peer comes in `line`."""
+    def hold(self, queue: ReadQueue, payer: ConnectionPayer) -> None:
+        """Pause until the turn of this peer comes in `queue`."""
         self._stop_reading()
-        self._line, self._payer = line, payer
-        line.enter(payer, self)
+        self._queue, self._payer = queue, payer
+        queue.enter(payer, self)
         self._report(True)
 
     def take_turn(self) -> None:
         """See `WaitingReader`."""
-        self._line = None
+        self._queue = None
         self._report(False)
         self._go_on()
         self._read_on()
@@ -115,9 +115,9 @@ class ReadThrottle:
         self._go_on = _nothing
         if self._pause is not None:
             self._pause.cancel()
-        if self._line is not None and self._payer is not None:
-            self._line.leave(self._payer, self)
-        self._line = self._payer = None
+        if self._queue is not None and self._payer is not None:
+            self._queue.leave(self._payer, self)
+        self._queue = self._payer = None
         self._report(False)
         self._on_wait = _ignore
 

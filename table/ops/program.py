@@ -29,7 +29,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import wrap_for
 from protocol.view.text import phrase_renderer
 from table.config import Config
-from table.control.service import controlled
+from table.control.service import command_socket
 from table.lobby.tables import DEFAULT_TABLE
 from table.manager.server import TableServer
 from table.ops.garbage import Collector
@@ -66,7 +66,7 @@ async def serve(
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         again = None if reload is None else partial(reload, table)
-        await stack.enter_async_context(controlled(table.manager, config.data, reload=again))
+        await stack.enter_async_context(command_socket(table.manager, config.data, reload=again))
         stack.callback(Collector(lambda: _is_idle(table), table.metrics.collection).close)
         keep_link(config.data, str(table.link))
         _print_at_once(_welcome(table))

@@ -143,7 +143,7 @@ def _gauges(table: TableServer) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "fairdeal_connections_held",
         "Connections that wait because their addresses have spent too much processor time",
-        len(table.line),
+        len(table.read_queue),
     )
     yield GaugeMetricFamily("fairdeal_tables", "Tables in the lobby", len(table.lobby.tables))
     yield GaugeMetricFamily(

@@ -112,7 +112,7 @@ class FoldedMatches:
                 self._repeat(live, records_of(values[0]))
             elif kind == "fold":
                 author, raw = values
-                live.forgo()
+                live.clear_owed()
                 live.offer(raw, author)
         except Refused as error:
             if kind != "fold":
@@ -139,7 +139,7 @@ class FoldedMatches:
         self._repeat(live, records_of(records))
 
     def _repeat(self, live: LiveMatch, records: Sequence[JudgedRecord]) -> None:
-        live.forgo()
+        live.clear_owed()
         for entry, head, outcome in records:
             self.limit_processor_time()
             live.repeat_one(Record(entry, head), outcome)

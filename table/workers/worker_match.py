@@ -10,7 +10,7 @@ from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.match.fold import begin
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, decode_entry, encode_content
 from protocol.match.setup import KIND, Setup
-from table.match.hosted_log import Folded, HostedLog
+from table.match.hosted_log import FoldCallback, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.match.stored_outcomes import count_known
@@ -80,7 +80,7 @@ class WorkerMatch(HostedLog):
         """See `HostedLog`."""
         return self._duties
 
-    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
+    def fold(self, raw: bytes, seat: int, done: FoldCallback) -> None:
         """See `HostedLog`."""
         self._pool.fold(self.match_id, seat, raw, partial(self._on_folded, raw, done))
 
@@ -111,7 +111,7 @@ class WorkerMatch(HostedLog):
 
     # --- inside ---
 
-    def _on_folded(self, raw: bytes, done: Folded, answer: Answer) -> None:
+    def _on_folded(self, raw: bytes, done: FoldCallback, answer: Answer) -> None:
         if answer.failed:
             self._fail(answer)
             done(Code.INTERNAL)
@@ -191,7 +191,7 @@ def claimed_parts(
     except (Refused, IndexError):
         raise LocalError("wrong.room.records") from None
     live.claim, live.counted = found.claim, found.counted
-    live.stored_before(found.records)
+    live.adopt_stored(found.records)
     live.stored(0, stamps=count_known(live.outcomes))
     live._folded = len(found.records)
     return live

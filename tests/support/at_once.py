@@ -24,8 +24,8 @@ class StoredAtOnce(LiveMatch):
         self.stored(1)
         sign_heads(self, 1)
 
-    def _stand(self, raw: bytes) -> None:
-        super()._stand(raw)
+    def _append_raw(self, raw: bytes) -> None:
+        super()._append_raw(raw)
         self.stored(len(self.entries))
         sign_heads(self, len(self.entries))
 

@@ -1,4 +1,4 @@
-"""Command line of doors and proxies."""
+"""Command line of listeners, proxies, relays and directories."""
 
 import argparse
 from collections.abc import Sequence
@@ -85,7 +85,9 @@ def add_page(made: "argparse._ActionsContainer") -> None:
 
 
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
-    """Return the ways that are asked for; `host`: where the table listens. Raises: LocalError."""
+    """Return the ways into a table that the options name. `host`: address at which the table listens.
+    Raises: LocalError.
+    """
     # with `--play`, `--web` is the host's own page, which another program serves
     served = None if getattr(options, "play", False) else options.web
     link = _web_link(options.ws_link) if options.ws_link else None
@@ -115,7 +117,7 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
 
 
 def _check_page(ways: Ways, has_web: bool, is_served: bool) -> None:
-    """Check that a page elsewhere has something to lead to, and may. Raises: LocalError."""
+    """Check that a page elsewhere can lead to a way into the table. Raises: LocalError."""
     if is_served:
         raise LocalError("wrong.page.two")
     if not has_web and not ways.relays:
@@ -134,12 +136,14 @@ def parse_own_address(text: str, host: str) -> tuple[str, int]:
     return parse_address(text)
 
 
-def parse_relays(texts: Sequence[str]) -> tuple[Address, ...]:
-    """Return the addresses of relays by their URLs. Raises: LocalError."""
+def parse_relays(texts: Sequence[str], most: int = MAX_RELAYS) -> tuple[Address, ...]:
+    """Return the addresses of relays by their URLs. Raises: LocalError, also for a URL that is there
+    twice, and for more than `most`.
+    """
     found = [parse_address_text(text.strip().rstrip("/")) for text in texts]
     relays = tuple(relay for relay in found if relay is not None and relay.web_scheme)
-    if len(relays) < len(texts) or len(set(relays)) < len(relays) or len(relays) > MAX_RELAYS:
-        raise LocalError("wrong.relay.url", most=MAX_RELAYS)
+    if len(relays) < len(texts) or len(set(relays)) < len(relays) or len(relays) > most:
+        raise LocalError("wrong.relay.url", most=most)
     return relays
 
 
@@ -192,7 +196,7 @@ def url_origin(url: str) -> str:
 
 
 def _web_link(url: str) -> JoinLink:
-    """A link to a URL: whose fingerprint it has, is known once the table runs."""
+    """Return the link to a URL, without the fingerprint, which is known once the table runs."""
     try:
         link = JoinLink.parse(f"{WEB_SCHEME}{url.strip().rstrip('/')}/{'a' * FINGERPRINT_LETTERS}")
     except LocalError:

@@ -11,13 +11,14 @@ from enum import IntEnum
 from http import HTTPStatus
 from typing import cast
 
-from websockets.frames import Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
-from net.websocket_transport import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
+from net.websocket_request import NotARequest, head_size
+from net.websocket_transport import MAX_WEB_MESSAGE, NULL_LOGGER
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
@@ -29,14 +30,11 @@ from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.trusted_proxies import TrustedProxies
 from table.net.listeners.websocket_transport import WebSocketTransport
 
-METHOD = b"GET "
-END_OF_REQUEST = b"\r\n\r\n"
 DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
 # bytes from which on a frame's length takes two more, and eight (RFC 6455, 5.2)
 SMALL, MEDIUM = 126, 65_536
 # bytes taken apart before it is asked whether the peer has sent too much: 340 empty pings, 3 ms
 PIECE = 2_048
-UNSUPPORTED = 1003  # the code of a close: text
 
 
 class _Stage(IntEnum):
@@ -100,33 +98,34 @@ class WebSocketListener(SharedBufferProtocol):
             self._take(bytes(data))
         elif self._stage is _Stage.REQUEST and not self._transport.is_closing():
             self._head += data
-            if self._head[: len(METHOD)] != METHOD[: len(self._head)]:  # TLS, or another program
+            try:
+                size = head_size(self._head)
+            except NotARequest:
                 self._shut()
                 return
-            end = self._head.find(END_OF_REQUEST) + len(END_OF_REQUEST)
-            if end >= len(END_OF_REQUEST):
-                self._ask(end)
+            if size is not None:
+                self._ask(size)
             elif len(self._head) > MAX_UPGRADE:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def eof_received(self) -> None:
-        """The peer has hung up."""
+        """Pass on that the peer has hung up."""
         self._stage = _Stage.SHUT
         if self._connection is not None:
             self._connection.eof_received()
 
     def pause_writing(self) -> None:
-        """The peer does not read as fast as others send to it."""
+        """Pass on that the peer reads too slowly."""
         if self._connection is not None:
             self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """The peer has read."""
+        """Pass on that the peer has read."""
         if self._connection is not None:
             self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is closed."""
+        """Pass on that the socket is closed."""
         self._stage = _Stage.SHUT
         self._waiting.leave(self._transport)
         if self._connection is not None:
@@ -233,32 +232,32 @@ class WebSocketListener(SharedBufferProtocol):
         if web.parser_exc is not None:
             self._stage = _Stage.SHUT
         if code or web.parser_exc is not None:
-            self._line.closes = code or self._line.closes
+            self._line.close_code = code or self._line.close_code
             connection.protocol_error(Code.FRAME_SIZE)
         self._line.flush()
         if web.state is not State.OPEN and web.close_rcvd is not None:
             self.eof_received()
 
-    def _parts(self, frames: Iterable[Frame]) -> tuple[int, list[bytes], int]:
+    def _parts(self, frames: Iterable[Frame]) -> tuple[int, list[bytes], CloseCode | None]:
         """Return the number of messages that end in these frames, their contents, and the code of a
-        close if a frame is not acceptable; else 0.
+        close if a frame is not acceptable.
         """
         whole = 0
         parts: list[bytes] = []
         for frame in frames:
             if frame.opcode is Opcode.TEXT:
-                return whole, parts, UNSUPPORTED
+                return whole, parts, CloseCode.UNSUPPORTED_DATA
             if frame.opcode not in DATA:
                 continue
             self._message = (self._message + bytes(frame.data[:FRAME_HEADER]))[:FRAME_HEADER]
             self._size += len(frame.data)
             if frame.fin and self._size != wire.frame_size(self._message):
-                return whole, parts, NOT_A_FRAME
+                return whole, parts, CloseCode.INVALID_DATA
             parts.append(bytes(frame.data))
             if frame.fin:
                 whole += 1
                 self._message, self._size = b"", 0
-        return whole, parts, 0
+        return whole, parts, None
 
 
 def _frames(events: Iterable[Event]) -> list[Frame]:

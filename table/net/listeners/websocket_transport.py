@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from websockets.frames import CloseCode
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
 from protocol import wire
 from table.net.last_words import BUSY
-
-NORMAL = 1000  # the code of a close (RFC 6455, 7.4.1)
 
 
 class WebSocketTransport(asyncio.Transport):
@@ -24,7 +23,7 @@ class WebSocketTransport(asyncio.Transport):
         """`go_on`: called when reading may go on; it first processes the bytes that had to wait."""
         super().__init__()
         self._transport, self._web, self._go_on = transport, web, go_on
-        self.closes = NORMAL  # the code of our close
+        self.close_code = CloseCode.NORMAL_CLOSURE  # of our close
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return self._transport.get_extra_info(name, default)
@@ -50,7 +49,7 @@ class WebSocketTransport(asyncio.Transport):
     def write_eof(self) -> None:
         """Send a close, since a WebSocket has no half; the other side hangs up."""
         if self._web.state is State.OPEN:
-            self._web.send_close(self.closes)
+            self._web.send_close(self.close_code)
         self.flush()
 
     def close(self) -> None:
@@ -60,7 +59,7 @@ class WebSocketTransport(asyncio.Transport):
         if self._web.state is State.CONNECTING:
             self._transport.write(BUSY)
         elif self._web.state is State.OPEN:
-            self._web.send_close(self.closes)
+            self._web.send_close(self.close_code)
             self.flush()
         self._transport.close()
 

@@ -19,6 +19,7 @@ from protocol.limits import (
     MAX_RELAY_CALLS,
     MAX_RELAY_GUESTS,
     MAX_RELAY_MESSAGE,
+    MAX_RELAY_UNREAD,
     RELAY_CALL_SECONDS,
     RELAY_LIFE_SECONDS,
     RELAY_RETRY_LONGEST_SECONDS,
@@ -312,9 +313,15 @@ class _Control(asyncio.Protocol):
             self._transport.resume_reading()
 
     def say(self, message: ControlMessage) -> None:
-        """Send a message."""
-        if self._transport is not None:
-            self._transport.write(encode(message))
+        """Send a message. Drop the line if the relay does not read what it has been sent."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > MAX_RELAY_UNREAD:
+            log.info("the relay's line ends: it does not read")
+            transport.abort()
+            return
+        transport.write(encode(message))
 
     def abort(self) -> None:
         """Drop the line."""

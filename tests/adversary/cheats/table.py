@@ -366,7 +366,7 @@ class LogsGarbage(EntryCheatTable):
             return None
         self.acted = True
         self.log.append_unchecked(b"\xc1")
-        self._stand(b"\xc1")
+        self._append_raw(b"\xc1")
         return [b"\xc1"]
 
 

@@ -36,9 +36,7 @@ async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
         assert all(connection.queued <= bound for connection in table.connections)
         await close_all(*crowd)
         await until(
-            lambda: (
-                not table.manager.meeting.pipes._pipes and not table.manager.meeting.pipes._asked
-            )
+            lambda: not table.manager.chat.pipes._pipes and not table.manager.chat.pipes._asked
         )
 
 
@@ -53,8 +51,8 @@ async def test_restarted_table_has_no_pipes_and_no_people(tmp_path):
             await relay.gone
             assert not relay.pipes._standing
         async with TableServer(config(tmp_path)) as table:
-            assert not len(table.manager.meeting.present)
-            assert not len(table.manager.meeting.pipes)
+            assert not len(table.manager.chat.present)
+            assert not len(table.manager.chat.pipes)
             ann, bob = await relays(table.link, 1, 2)
             ann.close()
             bob.close()

@@ -38,7 +38,7 @@ def says_nothing_of_who_is_gone() -> None:
 
 @defect("signs/*")
 def gives_no_signs_of_life() -> None:
-    Presence._say_again = lambda presence, parties: None
+    Presence._send_sign_of_life = lambda presence, parties: None
 
 
 @defect("signs/seat-whose-line-died", "signs/spectator-whose-line-died")

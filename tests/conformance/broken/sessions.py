@@ -254,11 +254,11 @@ def hears_what_comes_after_a_close() -> None:
     "stream/random-bytes-first",
 )
 def answers_strangers_in_clear() -> None:
-    last_word = Connection._last_word
+    last_word = Connection._send_close
 
     def broken(self: Connection, code: Code | None) -> None:
         if not self.identity and code is Code.FRAME_SIZE:
             self._transport.write(b"frame_size")
         last_word(self, code)
 
-    Connection._last_word = broken
+    Connection._send_close = broken

@@ -70,8 +70,8 @@ class Hosts:
             feed.close()
         for connection in list(table.connections):
             connection.abort()
-        table._shut()
-        await table._let_go()
+        table._stop_listening()
+        await table._release()
 
     async def end(self) -> None:
         """End all remaining hosts."""

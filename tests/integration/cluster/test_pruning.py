@@ -10,7 +10,7 @@ from protocol.limits import STORE_KEPT_SECONDS
 from protocol.view.text import phrase_renderer
 from table.control.command import ask, pruned_lines
 from table.control.messages import Done, Failed, PrunedKind, Request
-from table.control.service import controlled
+from table.control.service import command_socket
 from table.storage.shared.backend import Unanswered
 from tests.integration.cluster.hosts import PACE, Engine, hosts
 from tests.integration.cluster.test_takeover import begun, finished, home
@@ -146,7 +146,7 @@ async def test_command_prunes_the_store_of_a_running_host(tmp_path):
             request = Request("prune", [before, keep, kinds, dry])
             return await asyncio.to_thread(ask, tmp_path / "a", request)
 
-        async with controlled(table.manager, tmp_path / "a"):
+        async with command_socket(table.manager, tmp_path / "a"):
             rows, done = await asked(before - int(2 * DAY), None, [], False)
             assert rows_of(rows, "store") == (0, 3) and done == Done(0)
             rows, done = await asked(before, None, [], True)
@@ -169,7 +169,7 @@ async def test_command_says_that_the_store_could_not_be_pruned(tmp_path):
         (table,) = there.tables.values()
         await finish(table.storage, game(1))
         there.shared.later = 10 * DAY
-        async with controlled(table.manager, tmp_path / "a"):
+        async with command_socket(table.manager, tmp_path / "a"):
             request = Request("prune", [None, 0, [], False])
             rows, answer = await asyncio.to_thread(ask, tmp_path / "a", request)
         assert rows == [] and isinstance(answer, Failed)

@@ -80,8 +80,8 @@ class LyingLiveMatch(LiveMatch):
     time is over.
     """
 
-    def _answers(self) -> None:
-        super()._answers()
+    def _post_answers(self) -> None:
+        super()._post_answers()
         self._lie()
 
     def _lie(self) -> None:
@@ -92,7 +92,7 @@ class LyingLiveMatch(LiveMatch):
         seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
         while (due := self.match.next_clock_entry(seat)) and not self.match.clock.lapses:
             self._post(Post(due.kind, [seat, due.after]))
-        super()._answers()
+        super()._post_answers()
 
 
 class LyingMatches(Matches):

@@ -138,8 +138,8 @@ def test_table_signing_before_store_answers_is_detected() -> None:
     """The table withholds the heads until the answer, as earlier tables did."""
 
     class Early(LiveMatch):
-        def _stand(self, raw: bytes) -> None:
-            super()._stand(raw)
+        def _append_raw(self, raw: bytes) -> None:
+            super()._append_raw(raw)
             self.log.head(self._identity)
 
     class Hasty(Matches):

@@ -24,8 +24,8 @@ from tests.support.refusals import refused
 class SignsAtOnce(LiveMatch):
     """Signs before the store has answered, and shows the head to nobody until then."""
 
-    def _stand(self, raw: bytes) -> None:
-        super()._stand(raw)
+    def _append_raw(self, raw: bytes) -> None:
+        super()._append_raw(raw)
         self.log.head(self._identity)
 
 

@@ -19,7 +19,7 @@ from table.control.messages import (
     decode_answer,
     encode_request,
 )
-from table.control.service import ControlService, controlled
+from table.control.service import ControlService, command_socket
 from table.control.socket_file import SOCKET_FILE
 from table.manager.server import TableServer
 from tests.support.tables import config, resources, until
@@ -42,7 +42,7 @@ STATUS = encode_request(Request("status", []))
 
 
 async def test_socket_is_its_owners_and_goes_with_the_table(tmp_path):
-    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+    async with TableServer(config(tmp_path)) as table, command_socket(table.manager, tmp_path):
         assert stat.S_IMODE((tmp_path / SOCKET_FILE).stat().st_mode) == 0o600
         rows = await asked(tmp_path, STATUS)
         assert [type(row) for row in rows] == [HeadRow, TableRow, Done]
@@ -60,7 +60,7 @@ async def test_socket_is_its_owners_and_goes_with_the_table(tmp_path):
     ],
 )
 async def test_wrong_bytes_get_no_answer_and_the_next_command_does(tmp_path, sent):
-    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+    async with TableServer(config(tmp_path)) as table, command_socket(table.manager, tmp_path):
         before = resources()
         assert await asked(tmp_path, sent) == []
         assert (await asked(tmp_path, STATUS))[-1] == Done(2)
@@ -69,7 +69,7 @@ async def test_wrong_bytes_get_no_answer_and_the_next_command_does(tmp_path, sen
 
 @pytest.mark.parametrize("named", ["", "ab" * 32, "table-" + "9" * 99])
 async def test_word_that_names_no_table_is_answered(tmp_path, named):
-    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+    async with TableServer(config(tmp_path)) as table, command_socket(table.manager, tmp_path):
         (answer,) = await asked(tmp_path, encode_request(Request("remove", [named, True])))
         assert isinstance(answer, Failed) and answer.why.key == "wrong.control.table"
 
@@ -78,7 +78,7 @@ async def test_silent_commands_are_dropped_in_time(tmp_path):
     service = lambda manager: ControlService(manager, seconds=0.05)  # noqa: E731
     async with (
         TableServer(config(tmp_path)) as table,
-        controlled(table.manager, tmp_path, service),
+        command_socket(table.manager, tmp_path, service),
     ):
         lines = []
         for _ in range(MAX_CONTROLS + 2):
@@ -94,7 +94,7 @@ async def test_silent_commands_are_dropped_in_time(tmp_path):
 
 async def test_table_without_its_socket_is_a_table_all_the_same(tmp_path, caplog):
     (tmp_path / SOCKET_FILE).write_bytes(b"")
-    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+    async with TableServer(config(tmp_path)) as table, command_socket(table.manager, tmp_path):
         assert "fairdeal table" in caplog.text
     assert (tmp_path / SOCKET_FILE).is_file()
 
@@ -102,7 +102,7 @@ async def test_table_without_its_socket_is_a_table_all_the_same(tmp_path, caplog
 async def test_socket_that_a_killed_table_has_left_is_replaced(tmp_path):
     with socket.socket(socket.AF_UNIX) as old:
         old.bind(str(tmp_path / SOCKET_FILE))
-    async with TableServer(config(tmp_path)) as table, controlled(table.manager, tmp_path):
+    async with TableServer(config(tmp_path)) as table, command_socket(table.manager, tmp_path):
         assert (await asked(tmp_path, STATUS))[-1] == Done(2)
 
 
@@ -111,5 +111,5 @@ async def test_folder_where_others_write_gets_no_socket(tmp_path):
     async with TableServer(config(tmp_path / "data")) as table:
         folder.mkdir()
         os.chmod(folder, 0o777)
-        async with controlled(table.manager, folder):
+        async with command_socket(table.manager, folder):
             assert not (folder / SOCKET_FILE).exists()

@@ -93,9 +93,9 @@ async def test_lobby_reports_arrivals_and_departures(tmp_path):
         await ann.expect("tables")
         again = await guest(table, 3, "Cleo", identity=cleo.identity)
         await seen(again)
-        assert len(table.manager.meeting.present) == 1
+        assert len(table.manager.chat.present) == 1
         await close_all(ann, bob, cleo, again)
-        await until(lambda: not len(table.manager.meeting.present))
+        await until(lambda: not len(table.manager.chat.present))
 
 
 async def test_lobby_talk_reaches_all_shown_and_no_log(tmp_path, caplog):
@@ -233,7 +233,7 @@ async def test_pipe_requests_are_declined_withdrawn_and_bounded(tmp_path):
         assert await ann.expect("closed") == [key(ann), TRADE, "too_many"]
         await ann.send("open", bytes([8]) * 32, TRADE)
         await ann.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
-        assert not table.manager.meeting.pipes._asked
+        assert not table.manager.chat.pipes._asked
         await close_all(ann, bob)
 
 

@@ -85,7 +85,7 @@ async def test_pipe_with_stalled_reader_is_closed(tmp_path):
         await bob.send("open", ann_key, TRADE)
         await ann.expect("opened")
         await bob.expect("opened")
-        assert len(table.manager.meeting.pipes) == 1
+        assert len(table.manager.chat.pipes) == 1
 
 
 async def test_idle_pipe_is_not_closed(tmp_path):
@@ -93,7 +93,7 @@ async def test_idle_pipe_is_not_closed(tmp_path):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
         (pipe,) = {
-            pipe for own in table.manager.meeting.pipes._pipes.values() for pipe in own.values()
+            pipe for own in table.manager.chat.pipes._pipes.values() for pipe in own.values()
         }
         assert sum(way._stall.running for way in pipe.ways.values()) == 1
         await bob.send("grant", ann_key, TRADE, 100 + PIPE_OVERHEAD)
@@ -109,7 +109,7 @@ async def test_empty_grant_does_not_count_as_reading(tmp_path):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
         (pipe,) = {
-            pipe for own in table.manager.meeting.pipes._pipes.values() for pipe in own.values()
+            pipe for own in table.manager.chat.pipes._pipes.values() for pipe in own.values()
         }
         pipe.ways[pipe.ends[0]]._stall.stop()  # either of the two directions
         pipe.ways[pipe.ends[1]]._stall.stop()
@@ -148,4 +148,4 @@ async def test_oldest_pipe_of_largest_address_is_closed(tmp_path):
         assert await ann.expect("closed") == [bob_key, TRADE, "too_many"]
         await bob.expect("opened")
         assert await bob.expect("closed") == [ann_key, TRADE, "too_many"]
-        assert len(table.manager.meeting.pipes) == 1
+        assert len(table.manager.chat.pipes) == 1

@@ -28,7 +28,7 @@ async def test_pipe_connects_two_people_with_known_keys(tmp_path):
         to_bob.close()
         assert await to_ann.gone is None
         assert await to_bob.gone is None
-        await until(lambda: not len(table.manager.meeting.pipes))
+        await until(lambda: not len(table.manager.chat.pipes))
         again = await joined(ann, bob)
         again[0][0].send(b"three")
         assert await again[1][1].until(1) == [b"three"]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from table.net.processor_time import Budget, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from table.net.read_throttle import ReadThrottle
 from table.net.token_bucket import TokenBucket
 
@@ -29,7 +29,7 @@ class Throttled:
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.budget = Budget(10)
-        self.line = ReadLine(self.budget, self.loop)
+        self.line = ReadQueue(self.budget, self.loop)
         self.payer = ConnectionPayer(self.budget, "192.0.2.1")
         self.held_at_turn: list[bool] = []
         rates = (TokenBucket((100.0, 100.0)), TokenBucket((100.0, 100.0)))

@@ -12,7 +12,7 @@ from protocol.messages.table import SIGN_OF_LIFE
 from table.__main__ import read_command
 from table.config import LIVE_BOUNDS, Bounds
 from table.control.messages import Done, Request, encode_request
-from table.control.service import controlled
+from table.control.service import command_socket
 from table.manager.server import TableServer
 from table.ops.reload import LIVE_KEYS, Reload
 from tests.adversary.hostile.test_turned_away import end_of
@@ -162,7 +162,7 @@ async def test_command_reloads_and_hears_why_not(tmp_path):
     sent = encode_request(Request("reload", []))
     async with (
         TableServer(host.command.config()) as table,
-        controlled(table.manager, host.data, reload=lambda: host.reload(table)),
+        command_socket(table.manager, host.data, reload=lambda: host.reload(table)),
     ):
         host.write('name = "New"')
         changed, done = await asked(host.data, sent)
@@ -179,7 +179,7 @@ async def test_table_without_a_file_says_so(tmp_path):
     async with TableServer(command.config()) as table:
         with pytest.raises(LocalError, match=r"wrong\.config\.none"):
             reload(table)
-        async with controlled(table.manager, tmp_path):
+        async with command_socket(table.manager, tmp_path):
             (failed,) = await asked(tmp_path, encode_request(Request("reload", [])))
             assert failed.why.key == "wrong.config.none"
 

@@ -19,7 +19,7 @@ class WaitingReader(Protocol):
         """Read one step: until the connection has to wait again, or nothing more has come."""
 
 
-class ReadLine:
+class ReadQueue:
     """Queue of the waiting connections of one table."""
 
     def __init__(

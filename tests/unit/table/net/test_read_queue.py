@@ -4,7 +4,7 @@ import asyncio
 
 from protocol.limits import PROCESSOR_TURN_SECONDS
 from table.net.processor_time import Budget, ConnectionPayer
-from table.net.read_line import ReadLine
+from table.net.read_queue import ReadQueue
 from tests.support.tables import until
 
 EVE, MALLORY, ANN = "192.0.2.1", "192.0.2.2", "192.0.2.3"
@@ -13,7 +13,7 @@ EVE, MALLORY, ANN = "192.0.2.1", "192.0.2.2", "192.0.2.3"
 class Reader:
     """A connection that has brought some frames, each of which costs so much."""
 
-    def __init__(self, line: ReadLine, budget: Budget, address: str, seconds: float) -> None:
+    def __init__(self, line: ReadQueue, budget: Budget, address: str, seconds: float) -> None:
         self.line, self.payer, self.seconds = line, ConnectionPayer(budget, address), seconds
         self.frames, self.turns, self.log = 0, 0, []
 
@@ -35,9 +35,9 @@ class Reader:
             self.payer.charge(self.seconds)
 
 
-def made(reserve: float = 0.01, share: float = 0.5) -> tuple[ReadLine, Budget]:
+def made(reserve: float = 0.01, share: float = 0.5) -> tuple[ReadQueue, Budget]:
     budget = Budget(100, reserve, share, 2.0)
-    return ReadLine(budget, asyncio.get_running_loop()), budget
+    return ReadQueue(budget, asyncio.get_running_loop()), budget
 
 
 async def test_who_owes_waits_and_nobody_else():
