@@ -12,7 +12,7 @@ from protocol.identity.address import Address, may_redirect, parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
 
-# in which no redirect leads to an address that did not answer: a takeover takes as long
+# seconds in which redirects to an address without an answer are ignored: a takeover takes as long
 SILENT_SECONDS = 5.0
 
 

@@ -18,19 +18,19 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 
-# in which a lost table is tried again: twice the usual time for a step, and then the match has gone
+# seconds of tries for a lost table: twice the usual time for a step, after which the match has gone
 # on without us
 KEEP_TRYING_SECONDS = 600.0
-# after a connection of this length, or with a new entry, the time for a lost table begins anew;
-# otherwise a table that accepts and drops us could hold us for ever
+# seconds of a connection after which the next loss has the full time for tries again: otherwise a
+# table that takes us and drops us at once could hold us for ever
 USEFUL_SECONDS = 60.0
 # seconds between rounds of tries; doubled each time
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
-# for so long after the loss of a table with several hosts, pauses are at most so long
+# seconds of short pauses after the loss of a table with several hosts, and the longest such pause
 QUICK_SECONDS = 20.0
 QUICK_PAUSE = 1.0
-# for one of several hosts to answer in the first round, and again to prove its identity
+# seconds for one of several hosts to answer in the first round, and again to prove its identity
 HOST_SECONDS = 1.0
 SLOWER = 1.4  # factor of that time from round to round
 # part of a pause that chance adds or takes away: the seats of a table that is back must not all call

@@ -240,7 +240,7 @@ class TableMatch(MatchReplica):
             self._answered_head[0] == self.number - 1
             and self._answered_head[1] != self.reader.log.chain_hashes[-1]
         ):
-            # a crash took our log, but the entry that we posted names the head that it answered
+            # a crash took our log, but our posted entry names another head for this number
             self._accuse(self.number - 1, Code.TABLE_FORKED)
             return
         super()._follow(before, entry, as_new)

@@ -34,10 +34,10 @@ class Page:
     """
 
     mode: str
-    speak: Callable[[str], PageLanguage]  # for a browser with this Accept-Language
-    translate: Callable[[], Translate]  # at present
+    speak: Callable[[str], PageLanguage]  # chooses the language by an Accept-Language
+    translate: Callable[[], Translate]  # returns the present language
     routes: Sequence[Route]
-    used: Callable[[], None] = lambda: None  # hears that a link has been used
+    used: Callable[[], None] = lambda: None  # called after a link has been used
     access: Access = field(default_factory=Access)
     now: Callable[[], float] = time.monotonic
     parts: Parts = MATCH
@@ -71,14 +71,14 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     refuse = _Refusals(page.translate)
     app = Starlette(
         routes=routes,
-        exception_handlers={HTTPException: refuse.of_starlette, HttpError: refuse.of_asked},
+        exception_handlers={HTTPException: refuse.of_missing_route, HttpError: refuse.of_handler},
     )
     return _Gate(app, page.access, refuse, lambda host: is_own_host(host, port, name))
 
 
 async def _session(request: Request, page: Page) -> Response:
-    """A token for a ticket, or for a page that comes back; one that has a token is told all else
-    once more.
+    """Answer a page that begins: with a token for a ticket, or for a page that comes back, and with
+    the mode, the language and the settings. A page that has a token gets the rest.
     """
     fields = {"ticket": str, "nonce": str, "answer": str, "proof": str}
     asked = await read_json_body(request, fields, optional=tuple(fields))
@@ -99,13 +99,20 @@ async def _session(request: Request, page: Page) -> Response:
     elif asked or not access.admits(request.headers.getlist("authorization")):
         raise HttpError(403, "web.stranger")
     spoken = page.speak(request.headers.get("accept-language", ""))
-    told = {"token": token, "secret": access.secret, "mode": page.mode}
-    looks = {"language": spoken.language, "settings": dict(spoken.settings)}
-    return JSONResponse({**told, **looks, "labels": dict(spoken.labels)})
+    return JSONResponse(
+        {
+            "token": token,
+            "secret": access.secret,
+            "mode": page.mode,
+            "language": spoken.language,
+            "settings": dict(spoken.settings),
+            "labels": dict(spoken.labels),
+        }
+    )
 
 
 class _Refusals:
-    """Answers that say no, in words."""
+    """Answers to refused requests, with a sentence."""
 
     def __init__(self, translate: Callable[[], Translate]) -> None:
         self._translate = translate
@@ -114,10 +121,10 @@ class _Refusals:
         return phrase_renderer(self._translate(), ())(told)
 
     def __call__(self, status: int, key: str, **args: int) -> Response:
-        """An answer with this sentence."""
+        """Return an answer with this sentence."""
         return JSONResponse({"error": self._say(phrase(key, **args))}, status)
 
-    async def of_asked(self, request: Request, error: Exception) -> Response:
+    async def of_handler(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refuses."""
         assert isinstance(error, HttpError)
         if error.content is not None:
@@ -126,7 +133,7 @@ class _Refusals:
             {"error": error.text or self._say(phrase(error.key, **error.args_))}, error.status
         )
 
-    async def of_starlette(self, request: Request, error: Exception) -> Response:
+    async def of_missing_route(self, request: Request, error: Exception) -> Response:
         """Answer a request without a handler."""
         return self(error.status_code if isinstance(error, HTTPException) else 500, "web.nothing")
 

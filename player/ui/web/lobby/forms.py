@@ -172,7 +172,7 @@ class Form:
 
     def __init__(
         self,
-        asked: FormValues,
+        form: FormValues,
         games: Games,
         say: Say,
         requires: Requirements,
@@ -185,19 +185,19 @@ class Form:
         it. `own_cards`: the default is to play with owned cards. Raises: WrongField for a game that
         is not here.
         """
-        if asked.game not in games.specs:
-            raise WrongField(phrase("form.game", game=asked.game), "game")
+        if form.game not in games.specs:
+            raise WrongField(phrase("form.game", game=form.game), "game")
         self._hosts = hosts
         self._games = games
         self._say = say
         self._requires = requires
         self._decks = decks
-        self._row = games.specs[asked.game]
+        self._row = games.specs[form.game]
         self._wrong: dict[str, Phrase] = {}  # problems by the names of fields
         usual = self._row.default_seats
-        self._typed_seats = usual if asked.seats is None else asked.seats  # valid or not
+        self._typed_seats = usual if form.seats is None else form.seats  # valid or not
         self._count = self._seats(self._typed_seats)
-        self._asked = asked
+        self._values = form
         # by area: the options that the terms have to name
         self._named: dict[str, list[tuple[str, Value]]] = {}
         named: dict[str, Value] = {}
@@ -205,7 +205,7 @@ class Form:
             named["rules"] = rule_digest(decks.text)
         if own_cards:
             named[OWNED_CARDS[0]] = OWNED_CARDS[1]
-        self._options = self._fields("options", self._row.options, self._asked.options, named)
+        self._options = self._fields("options", self._row.options, self._values.options, named)
         if self._row.lists and OWNED_CARDS in self._named["options"]:
             self._options.append(self._accepted())
         self._dealing = self._choose_dealing()
@@ -214,11 +214,11 @@ class Form:
         else:
             preset = {}
         self._dealing_options = self._fields(
-            "dealing_options", self._dealing.options, self._asked.dealing_options, preset
+            "dealing_options", self._dealing.options, self._values.dealing_options, preset
         )
         level = (LEVEL,) if self._row.dynamics is TurnOrder.INDEPENDENT else ()
         self._clock = self._fields(
-            "clock", (*CLOCK, *level), self._asked.clock, PACES[self._asked.pace].clock
+            "clock", (*CLOCK, *level), self._values.clock, PACES[self._values.pace].clock
         )
 
     def terms(self) -> Terms:
@@ -226,7 +226,7 @@ class Form:
         terms = self.filled_terms()
         if (missing := self._requires.unmet(terms)) is not None:
             raise WrongField(missing)
-        if (misfit := self._decks.wrong(self._asked.deck, terms)) is not None:
+        if (misfit := self._decks.wrong(self._values.deck, terms)) is not None:
             raise WrongField(misfit, "deck")
         return terms
 
@@ -285,7 +285,7 @@ class Form:
             "dealings": list(self._fitting_dealings()),
             "dealing_options": self._dealing_options,
             "clock": self._clock,
-            "pace": self._asked.pace,
+            "pace": self._values.pace,
             "paces": [
                 {"name": name, "about": self._say(_pace_phrase(pace))}
                 for name, pace in PACES.items()
@@ -299,18 +299,18 @@ class Form:
             shown = self._decks.shown(self.filled_terms())
         except WrongField:
             return None
-        if shown is None or self._asked.deck is None:
+        if shown is None or self._values.deck is None:
             return shown
-        return shown | {"value": self._asked.deck}
+        return shown | {"value": self._values.deck}
 
-    def _seats(self, asked: int) -> int:
+    def _seats(self, typed: int) -> int:
         """Return the nearest valid number of seats, for which the other fields are made."""
         least, most = self._row.seats
-        if not least <= asked <= most:
+        if not least <= typed <= most:
             self._wrong["seats"] = phrase(
                 "form.wrong", about=phrase("form.seats"), allowed=_range(least, most)
             )
-        return min(max(asked, least), most)
+        return min(max(typed, least), most)
 
     def _fields(
         self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
@@ -356,7 +356,7 @@ class Form:
     def _accepted(self) -> dict[str, Any]:
         """Return the field for conditions on the cards that people own."""
         about = phrase("form.accepted")
-        text = str(self._asked.options.get(ACCEPTED, ""))
+        text = str(self._values.options.get(ACCEPTED, ""))
         row: dict[str, Any] = {"name": ACCEPTED, "about": self._say(about), "value": text}
         row |= {"form": self._say(phrase("form.accepted.form")), "wrong": None, "usual": not text}
         row["rank"] = len(COMMON)
@@ -399,7 +399,7 @@ class Form:
         usual = self._row.dealing.name
         if self._hosts and DEALINGS[usual].needs_table and TRUSTLESS in fit:
             usual = TRUSTLESS
-        name = self._asked.dealing or usual
+        name = self._values.dealing or usual
         return DEALINGS[name if name in fit else fit[0]]
 
 

@@ -1,6 +1,4 @@
-"""The requests of a replay's page, with a token: the part of the replay that has been read, frames,
-the log.
-"""
+"""Requests of the page of a replay: the part that has been read, single frames, the log and the rules."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -37,7 +35,7 @@ class LogFile:
 
 
 class ReplayRequests(Responder):
-    """The handlers, over one log; and over another copy of it, if they are to be compared."""
+    """Answers pages about one log. `other`: another copy of the log to compare with it."""
 
     def __init__(
         self,
@@ -75,7 +73,7 @@ class ReplayRequests(Responder):
         return self.translate
 
     def say_in(self, translate: Translate) -> None:
-        """From now on it is told in this language."""
+        """Use this language from now on."""
         if translate is not self.translate:
             self.translate = translate
             self.marks = []
@@ -96,8 +94,8 @@ class ReplayRequests(Responder):
         return Value(found | {"compared": self._comparison(), "own": own})
 
     def _told_to_player(self, own: int) -> dict[str, Any]:
-        """Return what a person is told of the own match in place of the verdict, if it is not over:
-        nothing is missing, and nobody else has more of it.
+        """Return the lines for a player in place of the verdict, if the own match is not over: to the
+        player its log is not incomplete. Otherwise return nothing.
         """
         report = replay_report(self.history.replay)
         if report.verdict is not Verdict.INCOMPLETE or self.history.replay.cut_short:
@@ -141,9 +139,7 @@ class ReplayRequests(Responder):
         return Value(rules_data(MatchRules.of_match(match), self.translate))
 
     def read(self) -> None:
-        """Read for a moment; one entry at least, however slow the machine is. The proofs of one may
-        take a second.
-        """
+        """Read for `PAGE_READ_SECONDS`, and at least one entry: the proofs of one may take a second."""
         until = self._clock() + PAGE_READ_SECONDS
         while not self.history.read(len(self.history.steps)).is_complete and self._clock() < until:
             pass
