@@ -111,3 +111,15 @@ async def test_last_host_lets_its_matches_end_and_begins_none(tmp_path):
         await ann.close()
         await finished(players, table)
         await table.manager.drain.done.wait()
+
+
+async def test_forgotten_host_with_the_old_key_says_what_to_do(tmp_path, caplog):
+    async with hosts(tmp_path, "a", "b") as there:
+        await there.kill("b")
+        rotate(there, "b")
+        await there.begin("b")
+        await until(lambda: "has taken the store over" in caplog.text)
+        # what runs there goes on
+        players = await begun(there.tables["a"])
+        await finished(players, there.tables["a"])
+        assert caplog.text.count("has taken the store over") == 1
