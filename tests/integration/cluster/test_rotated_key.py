@@ -51,7 +51,7 @@ async def test_hosts_go_on_with_their_store_after_a_rotation(tmp_path):
         await finished(await begun(table), table)
 
 
-async def test_match_under_the_old_key_keeps_the_store_from_the_new_one(tmp_path):
+async def test_match_under_the_old_key_keeps_its_store(tmp_path):
     async with hosts(tmp_path, "a") as there:
         players = await begun(there.tables["a"])
         await there.kill("a")
@@ -66,7 +66,7 @@ async def test_match_under_the_old_key_keeps_the_store_from_the_new_one(tmp_path
         await finished(players, again)
 
 
-async def test_host_without_the_history_or_with_the_old_key_is_refused(tmp_path):
+async def test_host_without_history_or_with_old_key_is_refused(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         for name in ("a", "b"):
             await there.kill(name)

@@ -517,7 +517,7 @@ def _hosted(*sent_away):
     return made, asked
 
 
-def test_person_is_let_back_by_fingerprint_whatever_the_list_is_now():
+def test_person_is_let_back_by_fingerprint_and_not_by_place():
     friend, troll = (SentAway(letter * 52, "Ann", 0) for letter in "ba")
     made, asked = _hosted(friend)
     (row,) = made.shown()["company"]["sent_away"]
