@@ -345,10 +345,9 @@ class TableStay:
         """
         link = choice.link
         browser = self._browser
-        self._returning = 0
+        self._bots = self._returning = 0
         trade: Choice | None = None  # for which the person has left a seat
         while True:
-            self._bots = 0
             self._screen.presenter.watching = plan.spectate
             if plan.spectate:
                 environment = browser.stranger()
@@ -361,17 +360,18 @@ class TableStay:
             async with self._partners_watched(link, self._is_before_match):
                 code, well = await self._visit(link, environment, plan)
             decision = self._decision
+            decided = decision.result() if decision is not None and decision.done() else None
+            if decided is not None and decided.partner is not None:
+                seat = await self._begun(link, plan)
+                if seat is not None:
+                    plan, trade = seat, decided
+                    continue
             client = self._screen.client
             playing = None if client is None else client.playing
             if playing is None:
                 await self._send_bots_away(link)
-            if decision is not None and decision.done():
-                decided = decision.result()
-                seat = None if decided.partner is None else await self._begun(link, plan)
-                if seat is None:
-                    return code, decided
-                plan, trade = seat, decided
-                continue
+            if decided is not None:
+                return code, decided
             if playing is None and trade is not None:
                 return code, trade  # the match is of others
             if playing is None and client is not None and client.reason == BANNED:
@@ -382,7 +382,7 @@ class TableStay:
             if not isinstance(after, Plan):
                 return code, after
             plan = after
-            self._returning = self._bots
+            self._returning, self._bots = self._bots, 0
 
     async def _begun(self, link: JoinLink, plan: Plan) -> Plan | None:
         """Return the plan of a visit to the table where the person has just waited, if a match runs

@@ -115,6 +115,7 @@ class LobbySubjects:
         self._read = {subject: _Read() for subject in (TABLES, WORDS)}
         self._changing = {subject: asyncio.Lock() for subject in self._read}
         self._again = dict.fromkeys(self._read, 0.0)  # when all of it may be read again
+        self._lost = False  # the store belongs to another key by now
         # with each change that came or stands
         self.changed: Callable[[NewTable | TableRemoved], None] = lambda change: None
 
@@ -199,6 +200,13 @@ class LobbySubjects:
         """Take in what other hosts have changed about tables. Raises: Damaged, RemoteError."""
         async with self._changing[TABLES]:
             await self._take_in(TABLES)
+        owner = self._read[TABLES].contents.owner
+        if owner not in (None, self._key) and not self._lost:
+            self._lost = True
+            log.error(
+                "a host with a key that has followed this one's has taken the store over: end this "
+                "host when its matches are over, and give it the new key and its key-history"
+            )
 
     async def trim(self) -> bool:
         """Remove items about tables that later ones have replaced, if there are many. Tell if some

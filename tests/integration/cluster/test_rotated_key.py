@@ -51,7 +51,7 @@ async def test_hosts_go_on_with_their_store_after_a_rotation(tmp_path):
         await finished(await begun(table), table)
 
 
-async def test_match_under_the_old_key_keeps_the_store_from_the_new_one(tmp_path):
+async def test_match_under_the_old_key_keeps_its_store(tmp_path):
     async with hosts(tmp_path, "a") as there:
         players = await begun(there.tables["a"])
         await there.kill("a")
@@ -66,7 +66,7 @@ async def test_match_under_the_old_key_keeps_the_store_from_the_new_one(tmp_path
         await finished(players, again)
 
 
-async def test_host_without_the_history_or_with_the_old_key_is_refused(tmp_path):
+async def test_host_without_history_or_with_old_key_is_refused(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         for name in ("a", "b"):
             await there.kill(name)
@@ -111,3 +111,15 @@ async def test_last_host_lets_its_matches_end_and_begins_none(tmp_path):
         await ann.close()
         await finished(players, table)
         await table.manager.drain.done.wait()
+
+
+async def test_forgotten_host_with_the_old_key_says_what_to_do(tmp_path, caplog):
+    async with hosts(tmp_path, "a", "b") as there:
+        await there.kill("b")
+        rotate(there, "b")
+        await there.begin("b")
+        await until(lambda: "has taken the store over" in caplog.text)
+        # what runs there goes on
+        players = await begun(there.tables["a"])
+        await finished(players, there.tables["a"])
+        assert caplog.text.count("has taken the store over") == 1

@@ -3,6 +3,7 @@
 Nobody sees the person before the person wants to be seen (docs/protocol, 29.1).
 """
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -53,8 +54,12 @@ class LobbyPeople:
         on_change: Callable[[], None],
         *,
         wants_seen: bool = False,
+        now: Callable[[], float] = time.time,
     ) -> None:
-        """`on_change` is called after each change of what the page shows."""
+        """`on_change` is called after each change of what the page shows. `now`: Unix seconds, by the
+        clock of bans and not by that of a page.
+        """
+        self._now = now
         self.wants_seen = wants_seen
         self.meeting: Meeting | None = None
         self.on_wish: Callable[[], None] = lambda: None  # the person appears, or vanishes
@@ -177,6 +182,7 @@ class LobbyPeople:
                     "until": ban.until,
                 }
                 for ban in self.sent_away
+                if not ban.until or ban.until > self._now()
             ],
             "again": bool(self.partners),
             "waiting": {

@@ -91,7 +91,7 @@ def test_backup_has_the_history_beside_the_key(tmp_path, data):
     assert (again / HISTORY_FILE).read_bytes() == (data / HISTORY_FILE).read_bytes()
 
 
-def test_rotation_of_a_restored_backup_is_the_same_with_the_same_files(tmp_path, data):
+def test_restored_backup_rotates_as_before_with_the_same_files(tmp_path, data):
     files = new_file(tmp_path), new_file(tmp_path, "after.key")
     commit_to_next(data, None, files[0])
     with closing(Journal(data)) as journal:

@@ -38,7 +38,7 @@ export function company(ask) {
       seen.hidden = !wanted;
       form.hidden = !here;
       write(told, shown.told);
-      drawAway(snapshot?.lobby?.own ? shown.sent_away.filter(({ until }) => !until || until * 1000 > Date.now()) : []);
+      drawAway(snapshot?.lobby?.own ? shown.sent_away : []);
       drawList(people.map((guest) => ({ guest, waits, own: Boolean(snapshot?.lobby?.own) })));
       if (drawTalk(shown.talk)) talk.scrollTop = talk.scrollHeight;
       talk.hidden = shown.talk.length === 0;

@@ -509,7 +509,7 @@ def test_table_with_cards_of_rules_takes_bot():
 def _hosted(*sent_away):
     """Return the lobby of the person's own table, with Ann in it, and what was asked of the table."""
     asked = []
-    people = LobbyPeople({}, lambda: english, lambda: None)
+    people = LobbyPeople({}, lambda: english, lambda: None, now=lambda: 100.0)
     people.sent_away = sent_away
     people.meeting = Meeting(
         bytes(32), LobbyPresence("Zoe"), MutedHere(), people.hear, lambda where: None
@@ -530,7 +530,7 @@ def _hosted(*sent_away):
     return made, asked
 
 
-def test_person_is_let_back_by_fingerprint_whatever_the_list_is_now():
+def test_person_is_let_back_by_fingerprint_and_not_by_place():
     friend, troll = (SentAway(letter * 52, "Ann", 0) for letter in "ba")
     made, asked = _hosted(friend)
     (row,) = made.shown()["company"]["sent_away"]
@@ -558,6 +558,12 @@ def test_person_with_the_number_of_another_is_not_sent_away():
 def test_ban_of_an_address_without_name_shows_the_address():
     (row,) = _hosted(SentAway("192.0.2.7", "", 0, is_key=False))[0].shown()["company"]["sent_away"]
     assert (row["name"], row["whose"]) == ("", "192.0.2.7")
+
+
+def test_ban_is_shown_until_its_end_by_the_programs_clock():
+    over, holds = SentAway("a" * 52, "Ann", 100), SentAway("b" * 52, "Bob", 101)
+    rows = _hosted(over, holds)[0].shown()["company"]["sent_away"]
+    assert [row["name"] for row in rows] == ["Bob"]
 
 
 # --- pages ---
