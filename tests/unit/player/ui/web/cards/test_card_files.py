@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from player.cli.cards.card_pages import AppCards
+from player.cli.cards.app_cards import AppCards
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.messages import File, Refusal, Request, Value
 from protocol.ledger.bundle import SUFFIX, read_bundle, write_bundle
