@@ -5,6 +5,7 @@
  */
 /* global PINS */
 
+const WASM = "application/wasm";
 const FETCHED = { redirect: "error", credentials: "omit", mode: "same-origin", referrerPolicy: "no-referrer" };
 
 export async function openFile(name, fetch) {
@@ -13,7 +14,7 @@ export async function openFile(name, fetch) {
   const answer = await fetch(new URL(place, self.name), { ...FETCHED, integrity }).catch((error) => error);
   // the page finds out why: the browser does not say which of them it was
   if (!answer.ok) throw Object.assign(new Error(`${name}, fetch: ${answer.status ?? answer}`), { place });
-  if (!name.endsWith(".wasm")) return answer;
-  // some servers do not know the kind, without which a browser compiles nothing
-  return new Response(answer.body, { headers: { "Content-Type": "application/wasm" } });
+  if (!name.endsWith(".wasm") || answer.headers.get("Content-Type") === WASM) return answer;
+  // some servers do not know the kind, without which a browser compiles nothing; it compiles this one at each visit
+  return new Response(answer.body, { headers: { "Content-Type": WASM } });
 }

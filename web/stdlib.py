@@ -63,8 +63,15 @@ ABSENT = frozenset(
         "_pyio",
     ]
 )
-# what the worker imports of the program, and the backend of the primitives, which is chosen at import
-LOADED = ("web.tab.program", "web.tab.keep", "protocol.crypto.primitives.browser")
+# what the worker imports of the program; the backend of the primitives, which is chosen at import; and
+# the cards, for which a person would wait a while if they were compiled then
+LOADED = (
+    "web.tab.program",
+    "web.tab.keep",
+    "protocol.crypto.primitives.browser",
+    "player.cli.cards.card_pages",
+    "player.ui.web.cards.card_requests",
+)
 # of the library, what is loaded by name meanwhile
 LOADED_LATE = ("encodings.cp437", "encodings.utf_8_sig", "importlib.readers")
 # text encodings by name: of files and paths, of host names, and of what Python begins with

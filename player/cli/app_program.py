@@ -20,7 +20,7 @@ from commandline.rule_file import GAME as RULE_FILE_GAME
 from player.cards.decks.deck_choice import FolderDecks, ListedDecks
 from player.cards.trades.table_trade import TableTrade
 from player.cli import arguments
-from player.cli.cards.card_pages import AppCards
+from player.cli.cards.app_cards import AppCards
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
 from player.cli.table_browser import TableBrowser
@@ -39,7 +39,6 @@ from player.storage.own_language import read_language
 from player.storage.recovery_state import RecoveryState
 from player.storage.resumable_matches import ResumableMatches
 from player.storage.settings import read_settings
-from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
 from player.ui.web.home.directory_requests import Directories
 from player.ui.web.home.history_requests import MOST_FILE
@@ -399,6 +398,9 @@ class AppProgram:
         """Show the cards until the person leaves them. A trade through a table that is not over goes
         on there, or a trade is `begun`. Raises: LocalError if the cards cannot be read.
         """
+        # whoever only plays needs none of it, and a tab starts sooner
+        from player.ui.web.cards.card_requests import CardsRequests
+
         screen = await self._cards.open()
         screen.translate = self.home.translate
         self._shows_cards = True

@@ -166,6 +166,7 @@ def test_modules_of_the_start_are_compiled_and_others_are_not(site: Path) -> Non
         for name in ("program", "python_stdlib")
     )
     assert {"web/tab/program.pyc", "protocol/crypto/primitives/browser/aes_gcm.pyc"} <= program
+    assert "player/ui/web/cards/cards_screen.pyc" in program
     assert {"web/tab/own_table.py", "protocol/games/poker/rules.py"} <= program
     assert {"asyncio/base_events.pyc", "_pyodide/_base.pyc"} <= library
 

@@ -2,7 +2,8 @@
 card is with one person.
 """
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,18 +126,18 @@ class Trade:
         for person in killed:
             await person.start_again()
 
-    async def settle(self, started: Person) -> int:
-        """See the trade to its end after a browser was started again. Return the number of finished
-        trades: 0 or 1.
-        """
+    async def settle(self, started: Person) -> None:
+        """See the trade to its end after a browser was started again."""
         await started.page.wait_for_selector(f"{MET}, {UNANSWERED}, {FINISHED}")
         if await self.ann.reserved():
-            await self.bob.page.wait_for_selector(f"{UNANSWERED}, {FINISHED}")
-            if await self.bob.page.locator(UNANSWERED).count():
-                await sign(self.bob.page)
             await section(self.ann.page, "trade")
-            await self.ann.page.wait_for_selector(FINISHED)
-        return await self.bob.page.locator(FINISHED).count()
+            finished = asyncio.create_task(self.ann.page.wait_for_selector(FINISHED))
+            asked = asyncio.create_task(self.bob.page.wait_for_selector(UNANSWERED))
+            await asyncio.wait({finished, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                await sign(self.bob.page)
+            await finished
+            asked.cancel()
 
 
 @asynccontextmanager
@@ -167,23 +168,31 @@ async def file_of_cards(person: Person, path: Path) -> CardBundle:
     return read_cards(path.read_bytes(), path.name)
 
 
-async def check_cards(trade: Trade, folder: Path, *, trades: int) -> None:
-    """Check that nothing waits for an answer, and that whoever sees the cards of both knows 15 of
-    each person, and as many trades.
-    """
-    raws = set[bytes]()
-    for person in (trade.ann, trade.bob):
-        await has_cards(person.page, FIRST)
-        await person.page.wait_for_selector("text=reserved: 0")
-        raws |= {*(await file_of_cards(person, folder / "cards")).raws}
-        await person.page.click("[data-view=trade]")
-        waiting = person.page.locator("h2:has-text('Trades that wait for an answer'):visible")
-        assert not await waiting.count()
+def known_cards(raws: Iterable[bytes]) -> CardRecords:
+    """Return what these records prove."""
     records, refused = read_all(raws)
     known = CardRecords(records=sort_parents_first(records.values()))
     known.view.update()
+    assert (refused, known.view.alarms) == ([], ())
+    return known
+
+
+async def check_cards(trade: Trade, folder: Path) -> int:
+    """Check that nothing waits for an answer, that both have the same trades, and that whoever sees
+    the cards of both knows 15 of each. Return the number of trades.
+    """
+    files = list[tuple[bytes, ...]]()
+    for person in (trade.ann, trade.bob):
+        await has_cards(person.page, FIRST)
+        await person.page.wait_for_selector("text=reserved: 0")
+        files.append((await file_of_cards(person, folder / "cards")).raws)
+        await person.page.click("[data-view=trade]")
+        waiting = person.page.locator("h2:has-text('Trades that wait for an answer'):visible")
+        assert not await waiting.count()
+    known = known_cards({*files[0], *files[1]})
     assert [len(held) for held in known.view.holdings.values()] == [FIRST, FIRST]
-    assert (refused, known.view.alarms, len(known.view.live)) == ([], (), trades)
+    assert [known_cards(file).view.live for file in files] == [known.view.live] * 2
+    return len(known.view.live)
 
 
 async def test_trade_is_finished_though_browsers_are_killed_at_every_step(
@@ -220,7 +229,7 @@ async def test_trade_is_finished_though_browsers_are_killed_at_every_step(
         await bob.kill()
         await trade.start_again(ann, bob)
         await ann.page.wait_for_selector(FINISHED)
-        await check_cards(trade, tmp_path, trades=1)
+        assert await check_cards(trade, tmp_path) == 1
 
 
 async def test_trade_is_undone_though_both_browsers_are_killed(
@@ -241,7 +250,7 @@ async def test_trade_is_undone_though_both_browsers_are_killed(
         await bob.kill()
         await trade.start_again(ann, bob)
         await ann.page.wait_for_selector("[role=status]:has-text('your cards are free again')")
-        await check_cards(trade, tmp_path, trades=0)
+        assert await check_cards(trade, tmp_path) == 0
 
 
 @pytest.mark.parametrize("killed", ["ann", "bob"])
@@ -256,7 +265,8 @@ async def test_trade_ends_though_a_browser_is_killed_at_the_signature(
         person: Person = getattr(trade, killed)
         await person.kill()  # the first signature is made, stored, sent, answered, or none of it
         await trade.start_again(person)
-        await check_cards(trade, tmp_path, trades=await trade.settle(person))
+        await trade.settle(person)
+        assert await check_cards(trade, tmp_path) <= 1
 
 
 async def test_person_who_was_killed_before_the_trade_is_met_at_the_table(
@@ -278,4 +288,4 @@ async def test_person_who_was_killed_before_the_trade_is_met_at_the_table(
         await join(bob.page, trade.his_link)
         await trade.begin()
         await trade.met()
-        await check_cards(trade, tmp_path, trades=0)
+        assert await check_cards(trade, tmp_path) == 0

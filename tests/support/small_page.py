@@ -46,7 +46,7 @@ PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
 def small_page(loaded: int) -> dict[str, bytes]:
     """Return the files of the page, for `web.site.build_site`."""
     start = (STATIC / "tab" / "worker_start.js").read_text("utf-8").replace("export async", "async")
-    modules = ("files.js", "primitives.js", "python.js")
+    modules = ("archive.js", "files.js", "primitives.js", "python.js")
     return {
         "index.html": DOCUMENT.encode(),
         "small.js": (start + SCRIPT).encode(),

@@ -17,7 +17,7 @@ import pytest
 from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
-from player.cli.cards.card_pages import AppCards
+from player.cli.cards.app_cards import AppCards
 from player.storage.identity_file import load_identity
 from player.ui.web.cards.card_requests import CardsRequests
 from protocol.ledger.bundle import write_bundle

@@ -1,4 +1,5 @@
 /* Python in a worker: Pyodide, with the primitives of cryptography that the program uses. */
+import { unpack } from "./archive.js";
 import { openFile } from "./files.js";
 import { NO_PACKAGES } from "./no_packages.js";
 import { loadPrimitives } from "./primitives.js";
@@ -8,7 +9,7 @@ import { loadPyodide } from "./pyodide.mjs";
 const PACKAGES = "/lib/packages";
 const NOWHERE = "https://page.invalid/"; // where Pyodide looks for its files, which are taken from the page
 
-/** Starts Python and unpacks these zip archives of the page, from which it can import. */
+/** Starts Python and unpacks these archives of the page, from which it can import. */
 export async function startPython(archives) {
   const outside = globalThis.fetch;
   const open = async (name) => {
@@ -30,7 +31,7 @@ export async function startPython(archives) {
   const [python, primitives, ...files] = await Promise.race([loads, refused.promise]);
   globalThis.fetch = outside;
   python.registerJsModule("fairdeal_primitives", primitives);
-  for (const file of files) python.unpackArchive(file, "zip", { extractDir: PACKAGES });
+  for (const file of files) unpack(python.FS, file, PACKAGES);
   python.runPython(`import sys; sys.path.insert(0, "${PACKAGES}")`);
   return python;
 }

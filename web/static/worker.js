@@ -90,19 +90,15 @@ async function begin({ link, name, languages }) {
   if (made) postMessage(refused ? { refused } : { started: true });
 }
 
-/** A `fetch` that posts how many bytes have come. */
+/** A `fetch` that posts how many bytes have come. A copy is counted: of the answer itself a browser keeps what it has
+ * compiled, for the next visit. */
 function counted(fetch) {
   let loaded = 0;
+  const write = (part) => postMessage({ loaded: (loaded += part.length) });
   return async (...asked) => {
     const answer = await fetch(...asked);
-    if (!answer.ok || !answer.body) return answer;
-    const count = new TransformStream({
-      transform(part, out) {
-        loaded += part.length;
-        postMessage({ loaded });
-        out.enqueue(part);
-      },
-    });
-    return new Response(answer.body.pipeThrough(count), { headers: answer.headers });
+    // whoever reads the answer finds out why it breaks off
+    if (answer.ok) answer.clone().body?.pipeTo(new WritableStream({ write })).catch(() => null);
+    return answer;
   };
 }

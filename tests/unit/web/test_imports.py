@@ -1,5 +1,6 @@
 """Modules that a program can come to, by what their texts say."""
 
+from web.build import source_of
 from web.imports import reachable
 
 
@@ -53,3 +54,11 @@ def test_only_needed_imports_are_those_that_loading_a_module_runs() -> None:
         d="",
     )
     assert reachable(["a"], read, only_needed=True) == {"a", "b"}
+
+
+def test_start_of_a_tab_loads_no_cards() -> None:
+    loaded = reachable(["web.tab.program"], source_of, only_needed=True)
+    assert "player.cli.app_program" in loaded
+    assert {name for name in loaded if name.startswith("player.ui.web.cards.")} == {
+        "player.ui.web.cards.trade_place"
+    }

@@ -24,6 +24,7 @@ from player.cards.creator.starter import PACKS, Starter
 from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.cards.trades.table_trade import TableTrade
+from player.cards.trades.trade_letter import MAGIC as LETTER
 from player.ui.web.cards.deck_shelf import DeckShelf
 from player.ui.web.cards.shop_window import ShopWindow
 from player.ui.web.cards.trade_place import TradePlace
@@ -321,6 +322,8 @@ class CardsScreen:
 
         Raises: LocalError.
         """
+        if data.startswith(LETTER):
+            raise LocalError("wrong.cards.letter.here", path=name)
         bundle = read_cards(data, name)
         read, refused = await self._run_work(partial(read_all, bundle.raws))
         await self.settled()

@@ -21,7 +21,7 @@ export function filesPanel(actions) {
     node: el("section", { class: "panel files", "aria-label": t("cardpage.files") },
       el("p", { class: "muted" }, t("cardpage.files.about")),
       el("p", { class: "row wrap" },
-        el("label", { class: "file" }, t("cardpage.files.import"), el("input", { type: "file", accept: ".cards", multiple: true, onchange: chosen })),
+        el("label", { class: "file" }, t("cardpage.files.import"), el("input", { type: "file", accept: ".cards,.trade", multiple: true, onchange: chosen })),
         saving),
       said),
     /** `cards`: the number of own cards; without any there is nothing to save. */

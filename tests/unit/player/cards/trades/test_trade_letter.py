@@ -27,6 +27,8 @@ from protocol.wire import encode
 from tests.support.collectors import Collectors
 from tests.support.ledger import CAROL, DAN, EVE, MAKER, TYPE, card, slot_of, traded
 from tests.support.stores import left_open
+from tests.unit.player.ui.terminal.cards.test_trade_prompt import Both
+from tests.unit.player.ui.terminal.cards.test_trade_prompt import owned as serials
 
 ANNS, BOBS = "Salamander#1", "Salamander#3"
 
@@ -78,6 +80,16 @@ def test_first_signer_reserves_cards_until_the_answer(people, capsys):
     assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0
     assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
     assert "Salamander #1" in (said := owned(people, capsys, "bob")) and "reserved" not in said
+
+
+@pytest.mark.slow
+def test_trade_signed_by_letter_is_finished_in_a_session(people):
+    """The answer to a letter may come when the two meet, at a table or over a line."""
+    offered(people)
+    both = Both(people)
+    assert "You get 1 card:" in both.ann.text()
+    both.type(("ann", "yes"))
+    assert (serials(both.ann), serials(both.bob)) == ([2, 3], [1, 4])
 
 
 @pytest.mark.slow

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from player.cli.cards.card_pages import AppCards
+from player.cards.trades.trade_letter import MAGIC as LETTER
+from player.cli.cards.app_cards import AppCards
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.messages import File, Refusal, Request, Value
 from protocol.ledger.bundle import SUFFIX, read_bundle, write_bundle
@@ -32,6 +33,8 @@ def test_page_takes_in_file_and_tells_of_new_alarm(tmp_path: Path, monkeypatch: 
         assert taken.data["lines"] == [f"x{SUFFIX}: 6 new records, 0 known."]
         wrong = await page.answer(Request("import", named, b"no cards"))
         assert isinstance(wrong, Refusal)
+        letter = await page.answer(Request("import", named, LETTER))
+        assert isinstance(letter, Refusal) and "a letter of a trade" in letter.error
         saved = await page.answer(Request("export", {}))
         # there are no own cards, but the alarm goes along
         assert isinstance(saved, File)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from player.cards.creator.run_store import stored_runs
-from player.cli.cards.card_pages import AppCards
+from player.cli.cards.app_cards import AppCards
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.messages import Refusal, Request, Value
 from protocol.ledger.trading.journal import JournalCount
