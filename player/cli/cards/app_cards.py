@@ -10,7 +10,7 @@ from player.cards.trades.table_trade import TableTrade, TableTradeFile
 from player.client.connection import Connect, connect
 from player.storage.known_tables import KnownTables
 from player.ui.web.cards.trade_place import TradePlace
-from player.ui.web.page_messages import RunWork
+from player.ui.web.messages import RunWork
 from protocol.identity.keys import JoinLink
 
 if TYPE_CHECKING:
