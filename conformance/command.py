@@ -79,6 +79,7 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     tested.add_argument(
         "--trader", metavar="COMMAND", help=HelpText(phrase("help.conformance.trader"))
     )
+    tested.add_argument("--websocket", action="store_true", help="help.conformance.websocket")
     _add_cases(parser.add_argument_group("help.group.cases"))
     _add_report(parser.add_argument_group("help.group.output"))
     add_language_flag(parser)
@@ -126,7 +127,7 @@ def make_kit(options: argparse.Namespace, scope: Scope) -> ConformanceKit:
     """Return the kit for the program that the options name. Raises: LocalError."""
     seconds = SECONDS if options.patience is None else options.patience
     if options.player is not None:
-        return make_player_kit(options.player, seconds, scope=scope)
+        return make_player_kit(options.player, seconds, scope=scope, websocket=options.websocket)
     if options.peer is not None:
         return make_peer_kit(options.peer, seconds, scope=scope)
     if options.trader is not None:
@@ -161,6 +162,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     )
     if given != 1 and not (options.list and given == 0):
         parser.error(translate("conformance.wrong.nothing", None))
+    if options.websocket and options.player is None:
+        parser.error(translate("conformance.wrong.websocket", None))
     try:
         scope = read_scope(options.profile, options.games, options.dealings)
         kit = make_kit(options, scope)

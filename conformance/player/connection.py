@@ -3,20 +3,18 @@ can be false.
 """
 
 import asyncio
-import contextlib
-import socket
-import struct
 from collections.abc import Callable
 from random import Random
 
 from conformance.case import CaseFailed
+from conformance.player.lines import Line
 from conformance.trace import LineTrace
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.primitives.x25519 import public_key
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, verify
-from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, READ_CHUNK
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Message, Sender
 from protocol.session.noise import CipherState, Handshake
@@ -35,12 +33,10 @@ class ConnectionEnded(Exception):
 class TableConnection:
     """One connection of the player."""
 
-    def __init__(
-        self, identity: Identity, rng: Random, connection: socket.socket, trace: LineTrace
-    ) -> None:
+    def __init__(self, identity: Identity, rng: Random, line: Line, trace: LineTrace) -> None:
         self.identity = identity
         self.trace = trace
-        self._socket = connection
+        self._line = line
         self.secret = rng.randbytes(32)
         self.static = public_key(self.secret)
         self.noise = Handshake(initiator=False, prologue=PROLOGUE, static=self.secret, rng=rng)
@@ -56,9 +52,9 @@ class TableConnection:
         self.code: Code | None = None  # the code in the close record
         self.ended = asyncio.Event()
         self.fed = 0  # number of the next entry to send
-        self.port = connection.getsockname()[1]  # the local port of this connection
+        self.port = line.port  # the local port of this connection
         self.is_first = True  # whether the player has made no connection before
-        self.bytewise = False  # whether to send single bytes
+        self.split = False  # whether to send parts of frames
         self._frames = wire.FrameDecoder(MAX_HANDSHAKE_FRAME)
         self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
         self.pumping = asyncio.create_task(self.pump())
@@ -67,37 +63,35 @@ class TableConnection:
 
     # --- bytes ---
 
+    @property
+    def refused(self) -> bool:
+        """Whether the player has closed its WebSocket because of a message that is no frame."""
+        return self._line.refused
+
     async def write(self, data: bytes) -> None:
         """Send bytes; do nothing if the player is gone."""
         self.trace.sent(data)
-        loop = asyncio.get_running_loop()
-        with contextlib.suppress(OSError):
-            for part in [data[at : at + 1] for at in range(len(data))] if self.bytewise else [data]:
-                await loop.sock_sendall(self._socket, part)
+        await self._line.send(data, split=self.split)
 
     async def pump(self) -> None:
         """Read from the player until it hangs up. The last bytes before its answer to a close are
         also read.
         """
-        loop = asyncio.get_running_loop()
         data = b"?"
         while data:
-            try:
-                data = await loop.sock_recv(self._socket, READ_CHUNK)
-            except OSError:
-                data = b""
+            data = await self._line.receive()
             self.trace.received(data)
             self._arrived.put_nowait(data)
 
     def abort(self) -> None:
         """Cut the connection."""
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._line.abort()
         self.close()
 
     def close(self) -> None:
         """Hang up."""
         self.pumping.cancel()
-        self._socket.close()
+        self._line.close()
         self._arrived.put_nowait(b"")
 
     async def frame(self) -> bytes:
@@ -105,6 +99,8 @@ class TableConnection:
         try:
             while (frame := self._frames.next_payload()) is None:
                 data = await self._arrived.get()
+                if self._line.fault:
+                    raise CaseFailed(self._line.fault)
                 if not data:
                     raise ConnectionEnded
                 self._frames.feed(data)

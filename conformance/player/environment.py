@@ -10,9 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from websockets.asyncio.server import ServerConnection, serve
+
 from conformance.case import CaseFailed, CaseSkipped
 from conformance.player.connection import ConnectionEnded, TableConnection
 from conformance.player.fake_table import FakeTable, usual_terms
+from conformance.player.lines import Line, TcpLine, WebLine
 from conformance.program import TestProgram
 from conformance.scope import WHOLE, Scope
 from conformance.trace import Trace
@@ -24,6 +27,7 @@ from protocol.match.terms import Terms
 SECONDS = 20.0
 LOOKING = frozenset({"hello", "list", "find"})  # messages of a player that looks at the tables
 QUIET_SECONDS = 1.0  # after this silence a player counts as stopped
+CLOSE_SECONDS = 1.0  # for a player's answer when a WebSocket is closed
 
 
 def _door() -> socket.socket:
@@ -44,14 +48,18 @@ class PlayerEnvironment:
         *,
         scope: Scope = WHOLE,
         looks_first: bool = False,
+        websocket: bool = False,
     ) -> None:
         """`folder` is the player's data folder; `seconds` limits each required step.
 
         `looks_first`: the player asks for the tables on a connection of its own, before the one on
         which it sits down. No case counts that connection, unless something is wrong with it.
+
+        `websocket`: the table answers by WebSocket, not by TCP.
         """
         self.scope = scope
         self._looks_first = looks_first
+        self._websocket = websocket
         self._program = program
         self.trace = trace
         self.folder = folder
@@ -80,9 +88,13 @@ class PlayerEnvironment:
         """Start the table, and then the player."""
         if not self._tasks:
             doors = [(self._doors[0], None), *self._others]
-            self._tasks += [asyncio.create_task(self._listen(door, who)) for door, who in doors]
+            listen = self._serve_web if self._websocket else self._listen
+            self._tasks += [asyncio.create_task(listen(door, who)) for door, who in doors]
         link = JoinLink(
-            "127.0.0.1", self.port, self.fingerprint or fingerprint(self.table.identity.public)
+            "127.0.0.1",
+            self.port,
+            self.fingerprint or fingerprint(self.table.identity.public),
+            web_scheme="ws" if self._websocket else "",
         )
         if self.first is not None:
             link = replace(link, port=self.first, other_hosts=(("127.0.0.1", self.port),))
@@ -119,6 +131,10 @@ class PlayerEnvironment:
         self._others.append((door, identity))
         return int(door.getsockname()[1])
 
+    def address(self, port: int, host: str = "127.0.0.1") -> str:
+        """Return the address of a host of the table (5.5)."""
+        return f"{'ws://' * self._websocket}{host}:{port}"
+
     def shut_door(self) -> None:
         """Stop listening at the link's address."""
         self._tasks[0].cancel()
@@ -134,16 +150,33 @@ class PlayerEnvironment:
         loop = asyncio.get_running_loop()
         while True:
             accepted, _ = await loop.sock_accept(door)
-            self._tasks.append(asyncio.create_task(self._arrived(accepted, identity)))
+            accepted.setblocking(False)
+            self._tasks.append(asyncio.create_task(self._arrived(TcpLine(accepted), identity)))
 
-    async def _arrived(self, accepted: socket.socket, identity: Identity | None) -> None:
-        accepted.setblocking(False)
+    async def _serve_web(self, door: socket.socket, identity: Identity | None = None) -> None:
+        async def answer(caller: ServerConnection) -> None:
+            await self._arrived(WebLine(caller), identity)
+
+        server = await serve(
+            answer,
+            sock=door.dup(),  # the server closes its own later than `shut_door` does
+            compression=None,
+            max_size=None,
+            ping_interval=None,
+            close_timeout=CLOSE_SECONDS,
+        )
+        try:
+            await asyncio.Event().wait()
+        finally:
+            server.close(close_connections=False)
+
+    async def _arrived(self, line: Line, identity: Identity | None) -> None:
         name = f"connection {len(self.connections)}"
         connection = TableConnection(
-            identity or self.table.identity, self.table.rng, accepted, self.trace.line(name)
+            identity or self.table.identity, self.table.rng, line, self.trace.line(name)
         )
         connection.is_first = not self.connections
-        connection.bytewise = self.table.bytewise
+        connection.split = self.table.split
         connection.tickets = self.table.tickets
         self.connections.append(connection)
         try:
@@ -224,9 +257,13 @@ class PlayerEnvironment:
                 return connection
 
     async def expect_closed(self, *codes: Code | None, number: int = 0) -> None:
-        """Expect a close record from the player, with one of these codes."""
+        """Expect a close record from the player, with one of these codes. A WebSocket is closed
+        without one after a message that is no frame.
+        """
         connection = await self.end(number)
         self.look()
+        if connection.refused and Code.FRAME_SIZE in codes:
+            return
         if not connection.closed:
             raise CaseFailed("the player hung up without a close record")
         if connection.code not in codes:

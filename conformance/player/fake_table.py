@@ -80,7 +80,7 @@ class FakeTable:
         self.addresses: list[str] = []  # other addresses of the table in `welcome`
         # returns the bytes of the table's handshake message
         self.second: HandshakeReply | None = None
-        self.bytewise = False  # whether to send single bytes
+        self.split = False  # whether to send parts of frames
         # handlers by name of the player's message; arguments: connection, *values
         self.on: dict[str, Handler] = {}
         self.setup_for: Callable[[Setup], Setup] = lambda setup: setup

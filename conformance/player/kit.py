@@ -73,9 +73,10 @@ def make_player_kit(
     scope: Scope = WHOLE,
     *,
     looks_first: bool = False,
+    websocket: bool = False,
 ) -> ConformanceKit:
     """Return the kit for the player that this command starts. `seconds` limits each step of the
-    player; `looks_first`: see `PlayerEnvironment`. Raises: LocalError.
+    player; `looks_first` and `websocket`: see `PlayerEnvironment`. Raises: LocalError.
     """
     if "{link}" not in command:
         raise LocalError("conformance.wrong.player")
@@ -88,7 +89,13 @@ def make_player_kit(
             trace = Trace()
             program = programs(command, "the player", trace)
             arena = PlayerEnvironment(
-                program, Path(folder), trace, seconds, scope=scope, looks_first=looks_first
+                program,
+                Path(folder),
+                trace,
+                seconds,
+                scope=scope,
+                looks_first=looks_first,
+                websocket=websocket,
             )
             try:
                 yield arena

@@ -8,6 +8,7 @@ import pytest
 
 from conformance import report
 from conformance.case import Case
+from conformance.command import main
 from conformance.player.kit import CASES, make_player_kit
 from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_case, run_kit
 from protocol.codes import Code
@@ -26,6 +27,7 @@ BROKEN = (
 )
 EVERY = 5  # one in so many cases runs here; the program runs all
 TOGETHER = 4
+WEB_GROUPS = {"stream", "moving"}  # in which a WebSocket differs most from TCP
 STUCK_SECONDS = 5.0  # limit for a broken player, which may wait for ever
 # cases that must pass with any defect
 NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")
@@ -43,6 +45,13 @@ async def test_our_player_conforms():
     outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert all(outcome.state is CaseState.PASSED for outcome in outcomes)
+
+
+async def test_our_player_conforms_over_websockets():
+    kit = make_player_kit(OURS, programs=Ready, websocket=True)
+    share = [case for case in CASES if case.group in WEB_GROUPS or "on-the-way-back" in case.name]
+    outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
+    assert all(outcome.state is CaseState.PASSED for outcome in outcomes), report.to_text(outcomes)
 
 
 async def test_our_player_started_normally_conforms():
@@ -112,3 +121,9 @@ async def test_a_command_that_does_not_play_is_unreachable():
     outcomes = await run_kit(kit, _quietly)
     assert report.exit_code(outcomes) == report.UNREACHABLE
     assert "did not" in outcomes[0].why
+
+
+def test_websocket_without_a_player_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["fairdeal://127.0.0.1:1", "--websocket"], "kit")
+    assert "--websocket needs --player" in capsys.readouterr().err

@@ -27,9 +27,11 @@ startWorker().then(hear, (error) => (said.textContent = `refused: ${error}`));
 }
 """
 WORKER = """import { startPython } from "./python.js";
+let against = ""; // what the browser has reported against the policy
+self.addEventListener("securitypolicyviolation", (event) => (against += ` against ${event.violatedDirective}`));
 try {
   const python = await startPython(["program.zip"]);
-  postMessage(python.runPython(`
+  postMessage(against || python.runPython(`
 from random import Random
 from protocol.identity.keys import Identity, fingerprint
 from player.client.seat import Seat
@@ -46,7 +48,7 @@ PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
 def small_page(loaded: int) -> dict[str, bytes]:
     """Return the files of the page, for `web.site.build_site`."""
     start = (STATIC / "tab" / "worker_start.js").read_text("utf-8").replace("export async", "async")
-    modules = ("archive.js", "files.js", "primitives.js", "python.js")
+    modules = ("archive.js", "files.js", "no_scripts.js", "primitives.js", "python.js")
     return {
         "index.html": DOCUMENT.encode(),
         "small.js": (start + SCRIPT).encode(),

@@ -1,4 +1,5 @@
 /* Python in a worker: Pyodide, with the primitives of cryptography that the program uses. */
+import "./no_scripts.js";
 import { unpack } from "./archive.js";
 import { openFile } from "./files.js";
 import { NO_PACKAGES } from "./no_packages.js";

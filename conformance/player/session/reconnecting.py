@@ -365,9 +365,17 @@ def _check_tickets(arena: PlayerEnvironment, lines: int) -> None:
 
 @GROUP.case("4.10.2", "clean")
 async def ticket_on_the_way_back(arena: PlayerEnvironment) -> None:
-    """The player shows the newest ticket on each new connection, and keeps the next."""
+    """The player shows the newest ticket on each new connection, and keeps the next. The line is cut
+    when the player has said so, which may be before or after its next entry.
+    """
     table = _gives_tickets(arena)
-    table.cut_at = [4, 7]
+
+    async def kept(connection: TableConnection, match_id: bytes, ticket: bytes) -> None:
+        await table.on_kept(connection, match_id, ticket)
+        if len(table.kept) < 3:
+            connection.abort()
+
+    table.on["kept"] = kept
     await arena.start()
     await arena.expect_clean()
     _check_tickets(arena, 3)

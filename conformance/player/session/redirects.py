@@ -32,7 +32,7 @@ def _sends_on(arena: PlayerEnvironment, where: str, times: int) -> None:
 async def moved_when_it_joins(arena: PlayerEnvironment) -> None:
     """The seat is at another host."""
     other = arena.open_door()
-    _sends_on(arena, f"127.0.0.1:{other}", 1)
+    _sends_on(arena, arena.address(other), 1)
     await arena.start()
     await arena.expect_clean()
     if arena.ports() != [arena.port, other]:
@@ -46,7 +46,7 @@ async def moved_before_closing(arena: PlayerEnvironment) -> None:
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if connection.port == arena.port and table.room.log.sequence(table.seat) == 2:
-            await connection.say("moved", f"127.0.0.1:{other}", match_id)
+            await connection.say("moved", arena.address(other), match_id)
             await connection.say_close(Code.CLOSING)
         else:
             await table.on_post(connection, match_id, raw)
@@ -64,7 +64,7 @@ async def moved_to_another_table(arena: PlayerEnvironment) -> None:
     again.
     """
     other = arena.open_door(random_identity())
-    _sends_on(arena, f"127.0.0.1:{other}", 1)
+    _sends_on(arena, arena.address(other), 1)
     await arena.start()
     await arena.expect_clean()
     if any(connection.answered for connection in arena.connections if connection.port == other):
@@ -77,7 +77,7 @@ async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
     asks the table again.
     """
     other = arena.open_door()
-    _sends_on(arena, f"localhost:{other}", 1)
+    _sends_on(arena, arena.address(other, "localhost"), 1)
     await arena.start()
     await arena.expect_clean()
     if other in arena.ports():
@@ -88,7 +88,7 @@ async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
 async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
     """The foreign address has no effect, also after the line is lost."""
     other = arena.open_door()
-    arena.table.addresses = [f"localhost:{other}"]
+    arena.table.addresses = [arena.address(other, "localhost")]
     arena.table.cut_at = [5, 7, 9]
     await arena.start()
     await arena.expect_clean()
@@ -100,7 +100,7 @@ async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
 async def moved_again_and_again(arena: PlayerEnvironment) -> None:
     """The player follows five redirects; at the sixth it asks at its link again."""
     other = arena.open_door()
-    _sends_on(arena, f"127.0.0.1:{other}", MAX_HOPS + 1)
+    _sends_on(arena, arena.address(other), MAX_HOPS + 1)
     await arena.start()
     await arena.expect_clean()
     if arena.ports().count(other) > MAX_HOPS:
@@ -111,7 +111,7 @@ async def moved_again_and_again(arena: PlayerEnvironment) -> None:
 async def address_of_the_welcome(arena: PlayerEnvironment) -> None:
     """The host dies; another host, named in `welcome`, has the match."""
     table, other = arena.table, arena.open_door()
-    table.addresses = [f"127.0.0.1:{other}"]
+    table.addresses = [arena.address(other)]
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if connection.port == arena.port and table.room.log.sequence(table.seat) == 2:

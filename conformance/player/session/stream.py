@@ -47,8 +47,8 @@ for name, size in (
 
 @GROUP.case("2.1.1", "clean")
 async def a_byte_at_a_time(arena: PlayerEnvironment) -> None:
-    """A whole match over a line that delivers single bytes."""
-    arena.table.bytewise = True
+    """A whole match over a line that delivers single bytes; a WebSocket: fragments (3.6.2)."""
+    arena.table.split = True
     await arena.start()
     await arena.expect_clean()
 

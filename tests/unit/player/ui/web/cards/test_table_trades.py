@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from player.cards.trades.table_trade import TableTrade, TableTradeFile
-from player.cli.cards.card_pages import AppCards
+from player.cli.cards.app_cards import AppCards
 from player.storage.agreement import Agreement
 from player.storage.identity_file import load_identity
 from player.storage.recovery_state import RecoveryState

@@ -31,7 +31,7 @@ def windows(tmp_path):
 
         def meet() -> None:
             for window, other, queue in zip(made, both[::-1], queues, strict=True):
-                window.anew()
+                window.start_anew()
                 window.trader.attach(queue.append, other.identity.public)
             go()
 
