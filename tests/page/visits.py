@@ -16,6 +16,7 @@ from playwright.async_api import (
 from tests.page.modules import AXE, Modules
 
 RELAY_NAME = "relay.test"
+NAMES = ("evil.test", RELAY_NAME)  # a rebound name, for tests of attacks, and the name of a relay
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -24,8 +25,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # a rebound name, for tests of attacks, and the name of a relay
-    f"--host-resolver-rules=MAP evil.test 127.0.0.1, MAP {RELAY_NAME} 127.0.0.1",
+    f"--host-resolver-rules={', '.join(f'MAP {name} 127.0.0.1' for name in NAMES)}",
 ]
 DESKTOP = (1100, 760)
 PHONE = (390, 844)
@@ -158,11 +158,14 @@ class Visits:
         self._spare.append(page)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if not any(part in message.text for part in self._ignored):
-            self.complaints.append(f"{message.type}: {message.text}")
+        self._complain(f"{message.type}: {message.text}")
 
     def _failed(self, error: Error) -> None:
-        self.complaints.append(f"uncaught: {error}")
+        self._complain(f"uncaught: {error}")
+
+    def _complain(self, line: str) -> None:
+        if not any(part in line for part in self._ignored):
+            self.complaints.append(line)
 
 
 async def violations(page: Page) -> list[str]:
