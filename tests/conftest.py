@@ -78,8 +78,9 @@ for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--quick`, for `scripts/test`."""
+    """`--quick`, for `scripts/test`, and `--firefox`, for `scripts/second_engine`."""
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")
+    parser.addoption("--firefox", metavar="PATH", help="the browser of the tests of the page")
     parser.addoption(
         "--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test"
     )

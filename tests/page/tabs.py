@@ -23,6 +23,7 @@ from web.build import build_page
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"fairdeal\+ws://\S+")
+TAB_CONNECTIONS = 64  # a browser makes six for each tab that begins
 PATIENCE = 240_000  # milliseconds for any wait: a program of 20 MB begins on a busy machine
 
 
@@ -52,7 +53,7 @@ async def web_server(
         app.mount("/more", StaticFiles(directory=more))
     app.mount("/", StaticFiles(directory=folder, html=True))
     listener = open_listener()
-    async with serve(app, listener, headers, ServerBounds(goodbye=0)):
+    async with serve(app, listener, headers, ServerBounds(TAB_CONNECTIONS, goodbye=0)):
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page
 
 from tests.page.tabs import built_page, web_packages, web_server
-from tests.page.test_tab_entry import forget
+from tests.page.test_tab_entry import MISSING, forget
 from tests.page.visits import Visits
 from web.site import build_site, write_site
 
@@ -70,7 +70,7 @@ async def test_device_without_connection_is_told_to_connect(visits: Visits, tmp_
     async with web_server(tmp_path / "page") as site:
         page = await broken(visits, site, OFFLINE)
         await page.get_by_role("alert").get_by_text("is not connected").wait_for()
-        await forget(visits, page, "404")
+        await forget(visits, page, *MISSING)
 
 
 @pytest.mark.parametrize("part", ["worker", "program"])

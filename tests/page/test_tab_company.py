@@ -63,6 +63,8 @@ async def test_two_tabs_play_twice_while_a_third_watches(visits: Visits, tmp_pat
         await take_all(ann, bob)
         await bob.get_by_role("button", name="Back to the table").click()
         await bob.wait_for_selector("h1:has-text('Tables')")
+        for page in (ann, bob, cleo):
+            await page.close()  # before the table ends, which they would call again
 
 
 class Line:

@@ -17,6 +17,7 @@ from playwright.async_api import (
 from tests.page.modules import AXE, Modules
 
 RELAY_NAME = "relay.test"
+NAMES = ("evil.test", RELAY_NAME)  # a rebound name, for tests of attacks, and the name of a relay
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,8 +26,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # a rebound name, for tests of attacks, and the name of a relay
-    f"--host-resolver-rules=MAP evil.test 127.0.0.1, MAP {RELAY_NAME} 127.0.0.1",
+    f"--host-resolver-rules={', '.join(f'MAP {name} 127.0.0.1' for name in NAMES)}",
 ]
 DESKTOP = (1100, 760)
 PHONE = (390, 844)
@@ -159,14 +159,17 @@ class Visits:
         self._spare.append(page)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if not any(part in message.text for part in self._ignored):
-            told = f"{message.type}: {message.text}"
-            if "Failed to load resource" in told:
-                told += f" at {urlsplit(message.location['url']).path}"
-            self.complaints.append(told)
+        told = f"{message.type}: {message.text}"
+        if "Failed to load resource" in told:
+            told += f" at {urlsplit(message.location['url']).path}"
+        self._complain(told)
 
     def _failed(self, error: Error) -> None:
-        self.complaints.append(f"uncaught: {error}")
+        self._complain(f"uncaught: {error}")
+
+    def _complain(self, line: str) -> None:
+        if not any(part in line for part in self._ignored):
+            self.complaints.append(line)
 
 
 async def violations(page: Page) -> list[str]:
