@@ -66,6 +66,10 @@ STORE_KEPT_SECONDS = 86_400.0
 PRUNE_SECONDS = 300.0
 # items of the store that a look goes through before others get their turn; some 0.3 s of the store
 PRUNE_STEPS = 64
+# appends of one statement to a database, and the bytes of their items; they share a commit, and a long
+# statement would hold up those behind it
+MAX_GROUP_APPENDS = 64
+MAX_GROUP_BYTES = 1024 * 1024
 # items about tables in the store, above which those that later ones have replaced go; a host that
 # starts reads all of them, in 2 s
 MAX_LOBBY_ITEMS = 1_000

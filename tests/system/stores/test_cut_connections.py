@@ -51,7 +51,8 @@ async def tried(near, far, middles, folder):
     async with hosted(near, "near", folder) as a, hosted(far, "far", folder) as b:
         for place, name in enumerate(("answers", "asks"), 1):
             owner = Owner(a, match_id(place), "near")
-            assert await owner.append()
+            # the second one over the connection that later ones use, too
+            assert await owner.append() and await owner.append()
             before = await notes(far, owner)
             saying = await not_told(middles, [getattr(middle, name) for middle in middles], owner)
             if name == "answers":
@@ -74,13 +75,13 @@ async def _overtaken(a, b, far, middles):
     only that host reports it.
     """
     owner = Owner(a, match_id(3), "near")
-    assert await owner.append()
+    assert await owner.append() and await owner.append()
     before = len(await notes(far, owner))
     saying = await not_told(middles, [middle.answers for middle in middles], owner)
     while len(await notes(far, owner)) == before:
         await asyncio.sleep(0.02)
     heir = Owner(b, owner.match_id, "far")
-    assert await heir.take() and len(heir.told) == 2 and await heir.append()
+    assert await heir.take() and len(heir.told) == 3 and await heir.append()
     for middle in middles:
         middle.open()
     await saying  # an acknowledgement is true: the answer may have come at last

@@ -28,11 +28,15 @@ from table.storage.shared.backend import (
 )
 from table.storage.shared.match_subjects import PARTS
 from table.storage.shared.postgres import statements
+from table.storage.shared.postgres.append_groups import AppendGroups
 from table.storage.shared.postgres.connections import Given, PostgresConnections
 from table.storage.shared.postgres.safety_check import NOBODY, SAYS_NOTHING
 from table.storage.shared.postgres.store_address import parse_address
 
 CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has always the same
+# of these, for appends to subjects that have items. With fewer, more appends share a commit; two, so that
+# a row that somebody holds stops half of them only
+APPENDING = 2
 ANSWER_SECONDS = 5.0  # for a commit, standbys and all; then nobody knows what has become of it
 CHECK_SECONDS = 60.0
 MAKE_TRIES = 3
@@ -67,6 +71,7 @@ class PostgresEngine:
         self._lines = PostgresConnections(
             parse_address(address), CONNECTIONS + 1, answer_seconds, self._judged
         )
+        self._groups = [AppendGroups(partial(self._lines.do, which)) for which in range(APPENDING)]
         self._safe = asyncio.Event()
         self._opened = False
         self._beats = 0  # of ours that were acknowledged
@@ -115,6 +120,8 @@ class PostgresEngine:
             self._checking.cancel()
         if self._hearing is not None:
             self._hearing.cancel()
+        for group in self._groups:
+            group.close()
         await self._lines.close()
 
     @property
@@ -125,10 +132,9 @@ class PostgresEngine:
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
         await self._safe.wait()
-        statement = statements.APPEND if after else statements.BEGIN
-        rows = await self._do(
-            subject, statement, {"subject": subject, "after": after, "data": data}
-        )
+        if after:
+            return await self._groups[_place(subject) % APPENDING].append(subject, after, data)
+        rows = await self._do(subject, statements.BEGIN, {"subject": subject, "data": data})
         if not rows:
             raise Conflict
         return int(rows[0][0])
@@ -215,7 +221,8 @@ class PostgresEngine:
 
     async def _do(self, subject: str, statement: str, given: Given = ()) -> list[Any]:
         """Over the connection that is this subject's. Raises: Unanswered."""
-        which = CONNECTIONS if subject == _BEATS else sum(subject.encode()) % CONNECTIONS
+        others = CONNECTIONS - APPENDING
+        which = CONNECTIONS if subject == _BEATS else APPENDING + _place(subject) % others
         return await self._lines.do(which, statement, given)
 
     async def _look(self) -> Phrase | None:
@@ -291,3 +298,8 @@ def _bounds(prefix: str) -> tuple[str, str]:
 
 def _item(rows: Sequence[Any]) -> Item | None:
     return Item(int(rows[0][0]), bytes(rows[0][1])) if rows else None
+
+
+def _place(subject: str) -> int:
+    """Return a number of a subject, by which it gets a connection."""
+    return sum(subject.encode())

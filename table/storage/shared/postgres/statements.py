@@ -42,12 +42,16 @@ WITH moved AS (
 )
 INSERT INTO fairdeal_items SELECT %(subject)s, number, %(data)s FROM moved RETURNING number
 """
-APPEND = """
-WITH moved AS (
-    UPDATE fairdeal_ends SET number = number + 1, bytes = bytes + octet_length(%(data)s::bytea) + 280
-    WHERE subject = %(subject)s AND number = %(after)s RETURNING number
+# of several subjects at once; what another has appended to meanwhile gives no row
+APPEND_GROUP = """
+WITH given AS (
+    SELECT * FROM unnest(%(subjects)s::text[], %(afters)s::bigint[], %(data)s::bytea[]) AS each (subject, after, data)
+), moved AS (
+    UPDATE fairdeal_ends AS ends SET number = ends.number + 1, bytes = ends.bytes + octet_length(given.data) + 280
+    FROM given WHERE ends.subject = given.subject AND ends.number = given.after
+    RETURNING ends.subject, ends.number, given.data
 )
-INSERT INTO fairdeal_items SELECT %(subject)s, number, %(data)s FROM moved RETURNING number
+INSERT INTO fairdeal_items (subject, number, data) SELECT subject, number, data FROM moved RETURNING subject, number
 """
 NEXT = (
     "SELECT number, data FROM fairdeal_items WHERE subject = %s AND number > %s ORDER BY number "
@@ -66,6 +70,8 @@ WHERE number = 1 AND (at, subject) > (%(at)s, %(subject)s)
     AND subject COLLATE "C" >= %(first)s AND subject COLLATE "C" < %(end)s
 ORDER BY at, subject LIMIT %(most)s
 """
+# A sum over narrow rows, every five minutes: 0.13 s for 300,000. A total in a row of each connection would
+# wait for nobody, but makes each append a third dearer for the server
 HELD = """
 SELECT count(*), coalesce(sum(bytes), 0) FROM fairdeal_ends
 WHERE subject COLLATE "C" >= %s AND subject COLLATE "C" < %s
