@@ -293,6 +293,8 @@ class Cluster:
         took = beat.host.name in self.view.taking()
         self.view.heard(beat, self._loop.time())
         if beat.host.name == self.view.me.name:
+            if beat.run != self._run and not beat.takes:
+                self._news.set()  # a newcomer of our name is answered before it takes part
             return
         if not known:
             log.info("host %s is there", beat.host.name)

@@ -1,6 +1,7 @@
 """Hosts die, and other hosts continue their matches."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -106,6 +107,14 @@ async def test_two_hosts_of_one_name_are_refused(tmp_path):
     async with hosts(tmp_path, "a") as there:
         with raises_text(LocalError, match="is called a"):
             await there.table("a").__aenter__()
+
+
+async def test_second_host_of_a_name_is_answered_before_the_next_beat(tmp_path):
+    pace = replace(PACE, beat=60.0, silent=180.0, hear=0.5)
+    async with hosts(tmp_path) as there:
+        await there.begin("a", pace=pace)
+        with raises_text(LocalError, match="is called a"):
+            await there.table("a", pace=pace).__aenter__()
 
 
 async def test_a_host_with_another_key_is_refused(tmp_path):
