@@ -4,18 +4,16 @@ import asyncio
 import contextlib
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from websockets.asyncio.server import ServerConnection, serve
-
 from conformance.case import CaseFailed, CaseSkipped
 from conformance.player.connection import ConnectionEnded, TableConnection
 from conformance.player.fake_table import FakeTable, usual_terms
-from conformance.player.lines import Line, TcpLine, WebLine
+from conformance.player.lines import Line, TcpLine
 from conformance.program import TestProgram
 from conformance.scope import WHOLE, Scope
 from conformance.trace import Trace
@@ -27,7 +25,7 @@ from protocol.match.terms import Terms
 SECONDS = 20.0
 LOOKING = frozenset({"hello", "list", "find"})  # messages of a player that looks at the tables
 QUIET_SECONDS = 1.0  # after this silence a player counts as stopped
-CLOSE_SECONDS = 1.0  # for a player's answer when a WebSocket is closed
+ServeWeb = Callable[[socket.socket, Callable[[Line], Awaitable[None]]], Awaitable[None]]
 
 
 def _door() -> socket.socket:
@@ -48,18 +46,18 @@ class PlayerEnvironment:
         *,
         scope: Scope = WHOLE,
         looks_first: bool = False,
-        websocket: bool = False,
+        serve_web: ServeWeb | None = None,
     ) -> None:
         """`folder` is the player's data folder; `seconds` limits each required step.
 
         `looks_first`: the player asks for the tables on a connection of its own, before the one on
         which it sits down. No case counts that connection, unless something is wrong with it.
 
-        `websocket`: the table answers by WebSocket, not by TCP.
+        `serve_web`: answers players by WebSocket; None: the table answers by TCP.
         """
         self.scope = scope
         self._looks_first = looks_first
-        self._websocket = websocket
+        self._serve_web = serve_web
         self._program = program
         self.trace = trace
         self.folder = folder
@@ -88,13 +86,12 @@ class PlayerEnvironment:
         """Start the table, and then the player."""
         if not self._tasks:
             doors = [(self._doors[0], None), *self._others]
-            listen = self._serve_web if self._websocket else self._listen
-            self._tasks += [asyncio.create_task(listen(door, who)) for door, who in doors]
+            self._tasks += [asyncio.create_task(self._listen(door, who)) for door, who in doors]
         link = JoinLink(
             "127.0.0.1",
             self.port,
             self.fingerprint or fingerprint(self.table.identity.public),
-            web_scheme="ws" if self._websocket else "",
+            web_scheme="" if self._serve_web is None else "ws",
         )
         if self.first is not None:
             link = replace(link, port=self.first, other_hosts=(("127.0.0.1", self.port),))
@@ -133,7 +130,7 @@ class PlayerEnvironment:
 
     def address(self, port: int, host: str = "127.0.0.1") -> str:
         """Return the address of a host of the table (5.5)."""
-        return f"{'ws://' * self._websocket}{host}:{port}"
+        return f"{'ws://' * (self._serve_web is not None)}{host}:{port}"
 
     def shut_door(self) -> None:
         """Stop listening at the link's address."""
@@ -146,29 +143,15 @@ class PlayerEnvironment:
 
     # --- connections ---
 
-    async def _listen(self, door: socket.socket, identity: Identity | None = None) -> None:
+    async def _listen(self, door: socket.socket, identity: Identity | None) -> None:
+        if self._serve_web is not None:
+            await self._serve_web(door, lambda line: self._arrived(line, identity))
+            return
         loop = asyncio.get_running_loop()
         while True:
             accepted, _ = await loop.sock_accept(door)
             accepted.setblocking(False)
             self._tasks.append(asyncio.create_task(self._arrived(TcpLine(accepted), identity)))
-
-    async def _serve_web(self, door: socket.socket, identity: Identity | None = None) -> None:
-        async def answer(caller: ServerConnection) -> None:
-            await self._arrived(WebLine(caller), identity)
-
-        server = await serve(
-            answer,
-            sock=door.dup(),  # the server closes its own later than `shut_door` does
-            compression=None,
-            max_size=None,
-            ping_interval=None,
-            close_timeout=CLOSE_SECONDS,
-        )
-        try:
-            await asyncio.Event().wait()
-        finally:
-            server.close(close_connections=False)
 
     async def _arrived(self, line: Line, identity: Identity | None) -> None:
         name = f"connection {len(self.connections)}"

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from conformance.case import all_cases
-from conformance.player.environment import SECONDS, PlayerEnvironment
+from conformance.player.environment import SECONDS, PlayerEnvironment, ServeWeb
 from conformance.player.match import (
     clock,
     commutative,
@@ -36,6 +36,7 @@ from conformance.runner import ConformanceKit
 from conformance.scope import WHOLE, Scope
 from conformance.trace import Trace
 from protocol.errors import LocalError
+from protocol.installation import install_command
 
 GROUPS = [
     each.GROUP
@@ -76,10 +77,12 @@ def make_player_kit(
     websocket: bool = False,
 ) -> ConformanceKit:
     """Return the kit for the player that this command starts. `seconds` limits each step of the
-    player; `looks_first` and `websocket`: see `PlayerEnvironment`. Raises: LocalError.
+    player; `looks_first`: see `PlayerEnvironment`; `websocket`: the kit's tables answer by
+    WebSocket, not by TCP. Raises: LocalError.
     """
     if "{link}" not in command:
         raise LocalError("conformance.wrong.player")
+    serve_web = _web_server() if websocket else None
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[PlayerEnvironment]:
@@ -95,7 +98,7 @@ def make_player_kit(
                 seconds,
                 scope=scope,
                 looks_first=looks_first,
-                websocket=websocket,
+                serve_web=serve_web,
             )
             try:
                 yield arena
@@ -103,3 +106,14 @@ def make_player_kit(
                 await arena.close()
 
     return ConformanceKit(fresh, SANITY, CASES, before_match=BEFORE_MATCH, scope=scope)
+
+
+def _web_server() -> ServeWeb:
+    """Return the server of WebSockets. Raises: LocalError if its package is missing."""
+    try:
+        from conformance.player.web_line import serve_web
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "websockets":
+            raise
+        raise LocalError("wrong.web.install", install=install_command("ws")) from None
+    return serve_web

@@ -1,6 +1,7 @@
 """The kit for players: our player passes, and each broken one fails exactly the right cases."""
 
 import asyncio
+import subprocess
 import sys
 from fnmatch import fnmatchcase
 
@@ -121,6 +122,23 @@ async def test_a_command_that_does_not_play_is_unreachable():
     outcomes = await run_kit(kit, _quietly)
     assert report.exit_code(outcomes) == report.UNREACHABLE
     assert "did not" in outcomes[0].why
+
+
+@pytest.mark.process
+def test_kit_without_websockets_checks_players_over_tcp():
+    script = """
+import sys
+sys.modules["websockets"] = None
+from conformance.player.kit import make_player_kit
+from protocol.errors import LocalError
+make_player_kit("player {link}")
+try:
+    make_player_kit("player {link}", websocket=True)
+except LocalError as error:
+    print(error.phrase.key)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["wrong.web.install"]
 
 
 def test_websocket_without_a_player_is_refused(capsys):

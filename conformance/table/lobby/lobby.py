@@ -338,10 +338,11 @@ async def found_at(peer: PlayerConnection, text: str, *games: str) -> list[str]:
 
 @GROUP.case("4.5.20", "found")
 async def search_for_an_id(arena: TableEnvironment) -> None:
-    peer = await arena.guest()
-    table = await arena.table(peer)
-    if await found_at(peer, table) != [table]:
-        raise CaseFailed("the id of a table does not find this table alone")
+    ann, bob = await arena.guest(), await arena.guest()
+    tables = [await arena.table(ann), await arena.table(bob)]
+    for table in tables:
+        if await found_at(ann, table) != [table]:
+            raise CaseFailed("the id of a table does not find this table alone")
 
 
 @GROUP.case("4.5.20", "found")

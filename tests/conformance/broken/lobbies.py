@@ -169,12 +169,12 @@ def leaves_the_last_table_of_a_page_out() -> None:
 
 
 @defect("lobby/search-for-an-id")
-def finds_all_that_an_id_is_a_part_of() -> None:
+def finds_all_ids_that_begin_alike() -> None:
     page = Lobby.page
 
     def broken(self: Lobby, search: Any, row_of: Any) -> Any:
         if search.text in self.tables:
-            search = search._replace(text=search.text[:-1])
+            search = search._replace(text=search.text[:1])
         return page(self, search, row_of)
 
     Lobby.page = broken
