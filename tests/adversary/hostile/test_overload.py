@@ -163,6 +163,7 @@ SAID_BY_A_SEAT = {
     "invite": (bytes(INVITE_SIZE),),
     "hello": (VERSION, "Ann"),
     "list": (),
+    "find": (None, [], 0, 20),
     "create": (wire_terms(),),
     "join": (None,),
     "spectate": (None,),

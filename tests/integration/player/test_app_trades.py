@@ -78,10 +78,10 @@ async def ask_bob(program: AppProgram, table: TableServer, bob: WireClient) -> b
     program.open(OpenRequest(link=table.link, seen=True))
     await until(lambda: row(program))
     terms = table.lobby.tables["main"].played
-    lobby(program).asked({"do": "join", "table": "main", "terms": terms_digest(terms)})
+    lobby(program).answer({"do": "join", "table": "main", "terms": terms_digest(terms)})
     await until(lambda: table.lobby.tables["main"].waiting)
     await until(lambda: lobby(program).shown()["company"]["people"])
-    lobby(program).asked({"do": "trade", "number": 1})
+    lobby(program).answer({"do": "trade", "number": 1})
     while (message := await bob.receive()) is not None and message.name != "knock":
         """News of people come before."""
     assert message is not None
