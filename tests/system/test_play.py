@@ -221,7 +221,9 @@ def test_play_match_lost_by_its_table_can_be_dropped(tmp_path):
     for each in table.glob("journal*"):
         each.unlink()
     with playing(tmp_path, *OPEN) as ann:
-        ann.wait_for("--forget drops the match")
+        ann.wait_for("Give the match up?")
+        ann.type("no")
+        ann.wait_for("--forget")
         assert ann.end() == 1
     with playing(tmp_path, *OPEN, "--forget") as ann:
         ann.play_on("Play again?")

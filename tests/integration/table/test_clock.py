@@ -119,7 +119,8 @@ async def test_stopped_worker_takes_nobodys_time(tmp_path):
         await asyncio.sleep(STILL)  # the time itself is tested
         os.kill(worker.process.pid, signal.SIGCONT)
         await asyncio.sleep(SOON)
-        assert clock_entries(room.records) == []
+        # Bob may be warned: a worker can take long to start. If the time had run, he would lapse
+        assert set(clock_entries(room.records)) <= {("warning", 1)}
         await asyncio.gather(playing, bob.run())
         assert players[0].reader.faults == () and room.over
         await close_all(*clients)
