@@ -78,9 +78,14 @@ for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--quick`, for `scripts/test`, and `--firefox`, for `scripts/second_engine`."""
+    """`--quick`, for `scripts/test`, `--firefox`, for `scripts/second_engine`, and `--every-game`, for
+    `scripts/tab_games`.
+    """
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")
     parser.addoption("--firefox", metavar="PATH", help="the browser of the tests of the page")
+    parser.addoption(
+        "--every-game", action="store_true", help="tabs play all games, not only short"
+    )
     parser.addoption(
         "--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test"
     )

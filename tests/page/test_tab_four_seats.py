@@ -24,7 +24,7 @@ from tests.page.test_playing import OVER, play_out
 from tests.page.test_tab_company import Line, through_a_line
 from tests.page.test_tab_matches import own_log
 from tests.page.visits import PHONE, Visits, sideways
-from tests.support.terminal import Terminal, at_terminal
+from tests.support.terminal import Terminal, at_terminal, keys_of
 
 pytestmark = [
     pytest.mark.match,
@@ -40,7 +40,10 @@ QUICK = ("--turn-seconds", "60", "--step-seconds", "60", "--extensions", "0")
 AGAIN = "Play again?"
 NUMBERED = re.compile(r"^  1  ", re.MULTILINE)  # the first of the numbered choices
 NAMED = re.compile(r"^Your turn: (.+)", re.MULTILINE)  # of a game whose choices are words
-WORDS = ("check", "call", "show", "muck", "fold")  # what a person types, the best one first
+# what a person types, the best one first
+WORDS = ("check", "call", "show", "muck", "stand", "fold")
+KEYS = "Keys act at once"  # what a game without turns says
+CLEAR = "\x15"  # the key that deletes what is typed
 
 
 @dataclass
@@ -109,15 +112,19 @@ def choice(screen: str) -> str:
 
 
 async def play_at_terminal(terminal: Terminal) -> None:
-    """Type a choice whenever the program asks for one, to the end of the match."""
+    """Type a choice whenever the program asks for one, and press keys that do something, to the end
+    of the match.
+    """
     answered = 0
     while AGAIN not in terminal.text:
+        if KEYS in terminal.text and (keys := keys_of(terminal)):
+            terminal.type(keys[0])
         asked = len(NUMBERED.findall(terminal.text) or NAMED.findall(terminal.text))
         if asked > answered and terminal.rows[-1] == ">":
             terminal.type(f"{choice(terminal.text)}\r")
             answered = asked
         await terminal.look()
-    terminal.type("no\r")
+    terminal.type(f"{CLEAR}no\r")  # a key may have come after the last act
     assert await terminal.end() == 0
 
 

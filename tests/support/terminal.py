@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import pty
+import re
 import struct
 import sys
 import termios
@@ -16,6 +17,8 @@ import pyte
 ROOT = Path(__file__).parents[2]
 COLUMNS, ROWS = 100, 800  # enough rows for a match of several hands without scrolling
 SECONDS = 240.0  # seconds for the whole test on a busy machine
+KEY = re.compile(r"\[(\d|space)\] (?!does nothing)")  # in the picture of a game without turns
+PICTURE = 6  # rows that can name keys, with the prompt
 
 
 class Terminal:
@@ -122,3 +125,9 @@ async def at_terminal(
             process.kill()
             await process.wait()
         os.close(ours)
+
+
+def keys_of(terminal: Terminal) -> list[str]:
+    """Return the keys that do something now, according to the board of a game without turns."""
+    found = KEY.findall("\n".join(terminal.rows[-PICTURE:]))
+    return [" " if key == "space" else key for key in found]

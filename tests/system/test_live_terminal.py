@@ -2,17 +2,15 @@
 prompt.
 """
 
-import re
 from contextlib import asynccontextmanager
 
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
-from tests.support.terminal import at_terminal
+from tests.support.terminal import at_terminal, keys_of
 
 pytestmark = [pytest.mark.process, pytest.mark.match]
 
-KEY = re.compile(r"\[(\d|space)\] (?!does nothing)")
 SHORT = ("--option", "rounds=1", "--option", "row=5", "--name", "Ann")
 
 
@@ -22,11 +20,6 @@ async def ligretto(tmp_path, *words, **terminal):
     play = ("-m", "fairdeal", "play", "ligretto", *SHORT, *words, "--logs", tmp_path / "logs")
     async with at_terminal(*play, **terminal) as ann:
         yield ann
-
-
-def keys_of(ann):
-    """Return the keys that do something now, according to the board."""
-    return [" " if key == "space" else key for line in ann.rows[-6:] for key in KEY.findall(line)]
 
 
 async def play_by_keys(ann, until="Play again?", most=1000):
