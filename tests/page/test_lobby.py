@@ -191,7 +191,7 @@ class ManyTables(Program):
         following = first + 2 if first + 2 <= total else None
         page = TablePage(search.text, search.start, first - 1, total, [], following)
         page = page._replace(rows=[list(row) for row in rows])
-        self.lobby.listed(events.Listed(rows, BUILT_IN, page=page))
+        self.lobby.take_tables(events.Listed(rows, BUILT_IN, page=page))
 
 
 @pytest.mark.parametrize(

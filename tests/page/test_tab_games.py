@@ -50,16 +50,8 @@ TWO = {
     "element-duel": (),
     "mau-mau": (),
 }
-# less than 90 s of CPU time together; test_tab_four_seats.py has dominoes and hold'em too
-SHORT = (
-    "matches",
-    "nim",
-    "hexapawn",
-    "connect-four",
-    "five-card-draw",
-    "crazy-eights",
-    "element-duel",
-)
+# less than a minute of CPU time together; test_tab_four_seats.py has dominoes and hold'em too
+SHORT = ("connect-four", "five-card-draw", "crazy-eights", "element-duel")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
