@@ -59,11 +59,11 @@ def takes_tickets_of_other_keys() -> None:
 
 @defect("tickets/newcomer-with-a-wrong-ticket")
 def turns_newcomers_with_wrong_tickets_away() -> None:
-    shown = TableServer.shown
+    received = TableServer.first_message_received
 
     def broken(self: TableServer, connection, ticket) -> None:  # type: ignore[no-untyped-def]
-        shown(self, connection, ticket)
+        received(self, connection, ticket)
         if ticket is not None and connection.ticket_seat is None and connection.open:
             connection.abort()
 
-    TableServer.shown = broken
+    TableServer.first_message_received = broken
