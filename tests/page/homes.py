@@ -69,6 +69,8 @@ async def home(
         directories=directories,
     )
     running = asyncio.create_task(app.run())
+    # the program may end while a page still loads pictures that it has left
+    visits.ignore("ERR_CONNECTION_REFUSED at /static/elements/")
     page = await visits.open(**how)
     await page.context.add_init_script(script)
     await page.goto(await opened)
