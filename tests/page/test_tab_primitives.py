@@ -13,7 +13,7 @@ from playwright.async_api import Browser
 
 from net.http.policy import response_headers
 from tests.page.tabs import web_packages, web_server
-from web.build import archive, build_page, package_files
+from web.build import archive, build_page, package_files, program_files
 
 ROOT = Path(__file__).parents[2]
 # as strict as the runtime allows
@@ -93,7 +93,10 @@ def build_tests(folder: Path, tests: tuple[str, ...]) -> None:
         f"docs/protocol/{path.name}": path.read_bytes()
         for path in (ROOT / "docs" / "protocol").glob("*.md")
     }
-    (folder / "tests.zip").write_bytes(archive(contents))
+    there = {name for name, _ in program_files()}  # a file is in one archive only
+    (folder / "tests.zip").write_bytes(
+        archive({name: data for name, data in contents.items() if name not in there})
+    )
     (folder / "tests.js").write_text(WORKER)
     (folder / "page.js").write_text(PAGE)
     (folder / "run.txt").write_text(RUN.format(tests=list(tests)))
