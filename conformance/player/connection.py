@@ -65,7 +65,7 @@ class TableConnection:
 
     @property
     def refused(self) -> bool:
-        """Whether the player has closed its WebSocket because of a message that is no frame."""
+        """Check that the player has closed its WebSocket because of a message that is no frame."""
         return self._line.refused
 
     async def write(self, data: bytes) -> None:

@@ -269,9 +269,7 @@ async def test_trade_ends_though_a_browser_is_killed_at_the_signature(
         assert await check_cards(trade, tmp_path) <= 1
 
 
-async def test_person_who_was_killed_before_the_trade_is_met_at_the_table(
-    chromium: str, tmp_path: Path
-) -> None:
+async def test_killed_person_is_met_again_at_the_table(chromium: str, tmp_path: Path) -> None:
     async with trade_of(chromium, tmp_path) as trade:
         ann, bob = trade.ann, trade.bob
         await ask(ann.page, "Bob")

@@ -76,12 +76,12 @@ class _Read:
 
     @property
     def own(self) -> bool:
-        """Whether the last item was acknowledged to us."""
+        """Check that the last item was acknowledged to this host."""
         return self.number == self.proven
 
     @property
     def is_restated(self) -> bool:
-        """Whether everything that counts stands behind the newest item "store"."""
+        """Check that everything that counts stands behind the newest item "store"."""
         lasts = [self.last_at] if self.contents.last_number else []
         return self.owner_at < min([*self.tables_at.values(), *lasts], default=self.owner_at + 1)
 
@@ -245,21 +245,21 @@ class LobbySubjects:
             await self._add(TABLES, ["gone", last], partial(self._lacks_last, last))
 
     def _lacks(self, number: int) -> bool:
-        """Whether a table is there, and is not stated behind the newest item "store"."""
+        """Check that a table is there, and is not stated behind the newest item "store"."""
         read = self._read[TABLES]
         return number in read.contents.tables and read.tables_at[number] < read.owner_at
 
     def _lacks_last(self, last: int) -> bool:
-        """The same of the last number that a table has had."""
+        """Check the same of the last number that a table has had."""
         read = self._read[TABLES]
         return read.contents.last_number == last and read.last_at < read.owner_at
 
     def _ours(self) -> bool:
-        """Whether anything is left of what says whose store this is."""
+        """Check that the store still says that it is this table's."""
         return self._read[TABLES].contents.owner == self._key
 
     def _free(self, item: list[Any]) -> bool:
-        """Whether these words can still stand."""
+        """Check that these words can still stand."""
         _, first, words, _ = item
         there = self._read[WORDS].contents
         return first == len(there.words) and not there.slots & {slot for slot, _ in words}

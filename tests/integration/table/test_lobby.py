@@ -237,7 +237,7 @@ async def test_a_seat_for_other_terms_is_declined(tmp_path):
         await ann.expect("waiting")
 
 
-async def test_many_tables_are_found_in_pages_at_the_cost_of_who_asks(tmp_path):
+async def test_visitor_pays_for_the_pages_of_many_tables(tmp_path):
     bounds = {"tables_per_identity": 80, "tables_per_address": 80, "creations_per_address": (80, 1)}
     bounds["requests"] = (80, 1)
     async with TableServer(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:

@@ -11,7 +11,7 @@ const READS = new Set([
   "deeds", "log", "invitation", "replay", "frame", "binder", "creators", "alarms", "card", "face", "decks", "deck",
 ]);
 const CODES = { 400: "wrong", 404: "nothing", 409: "stale", 413: "too_large", 422: "refused", 503: "busy" };
-const GOES = new Set(["home", "open"]); // requests after which the program refuses those of the screen before
+const SCREEN_CHANGES = new Set(["home", "open"]); // after these the program refuses requests of the screen before
 const LONGEST_WAIT = 1000; // milliseconds that such a request waits for the answers to others
 const FILE = /^(image|application\/octet-stream)/; // types of answers that are no JSON
 
@@ -24,7 +24,7 @@ let secret = null; // by which the program proves that it is still ours; it is k
 /** Asks the program: `fields` go as JSON, a file goes as it is, with the fields in the address. Returns the value of the
  * answer, null if it is empty, or `{name, blob}` for a file. Rejects with `Refused`, or with a TypeError if there is no answer. */
 async function request(name, fields, file) {
-  if (GOES.has(name)) await Promise.race([Promise.allSettled(underway), new Promise((later) => setTimeout(later, LONGEST_WAIT))]);
+  if (SCREEN_CHANGES.has(name)) await Promise.race([Promise.allSettled(underway), new Promise((later) => setTimeout(later, LONGEST_WAIT))]);
   const response = await checked(await answered(...asked(name, fields, file)));
   if (response.status === 204) return null;
   if (!FILE.test(response.headers.get("Content-Type"))) return response.json();

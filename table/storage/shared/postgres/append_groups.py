@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from protocol.limits import MAX_GROUP_APPENDS, MAX_GROUP_BYTES
-from table.storage.shared.backend import Conflict, Unanswered
+from table.storage.shared.backend import Conflict
 from table.storage.shared.postgres import statements
 
 Execute = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
@@ -56,8 +56,8 @@ class AppendGroups:
                         "data": [one.data for one in group],
                     },
                 )
-            except Unanswered:
-                _tell(group, None)
+            except Exception as error:  # whatever it is, no append may wait for ever
+                _fail(group, error)
             else:
                 _tell(group, {str(subject): int(number) for subject, number in rows})
 
@@ -79,14 +79,19 @@ class AppendGroups:
         return list(group.values())
 
 
-def _tell(group: list[_Append], numbers: dict[str, int] | None) -> None:
-    """Say what became of each append; None: nobody knows."""
+def _fail(group: list[_Append], error: Exception) -> None:
+    """Give each append the error of the statement."""
+    for one in group:
+        if not one.number.done():
+            one.number.set_exception(error)
+
+
+def _tell(group: list[_Append], numbers: dict[str, int]) -> None:
+    """Give each append its number; those without one are conflicts."""
     for one in group:
         if one.number.done():
             continue
-        if numbers is None:
-            one.number.set_exception(Unanswered())
-        elif one.subject in numbers:
+        if one.subject in numbers:
             one.number.set_result(numbers[one.subject])
         else:
             one.number.set_exception(Conflict())

@@ -70,7 +70,7 @@ def test_list_of_a_search_asks_each_page_for_it():
     assert visit.sent[-1] == ("find", "poker", ["omaha"], 7, MAX_TABLES_FOUND)
 
 
-def test_table_that_never_ends_its_pages_is_listed_up_to_a_bound():
+def test_endless_pages_of_a_table_are_listed_up_to_a_bound():
     visit = Visit(Plan("Bob", only_list=True))
     for number in range(MAX_PAGES_LISTED):
         assert not visit.client.finished
@@ -98,7 +98,7 @@ def test_answer_to_an_earlier_question_is_passed_over():
     assert visit.sent[-1] == ("find", "ann", [], 0, MAX_TABLES_FOUND)
 
 
-def test_table_that_is_not_listed_is_looked_up_before_it_is_joined():
+def test_unlisted_table_is_looked_up_before_it_is_joined():
     visit = Visit(Plan("Bob", table_id="table-700"))
     visit.say("tables", [row(1)])
     assert visit.sent[-1] == ("find", "table-700", [], 0, 1)

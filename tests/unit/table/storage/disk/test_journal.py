@@ -190,7 +190,7 @@ def test_seed_is_erased_after_match_is_exported(tmp_path):
     journal.close()
 
 
-def test_match_is_filed_away_while_somebody_reads_and_its_seed_goes_later(tmp_path):
+def test_match_filed_away_during_a_read_loses_its_seed_later(tmp_path):
     match = played(tmp_path)
     journal = match.journal
     with closing(journal._database.execute("SELECT number FROM records")) as reader:

@@ -615,7 +615,7 @@ def test_pages_are_turned_forth_and_back():
     assert len(pages.asked) == 4
 
 
-def test_search_begins_with_its_first_page_and_knows_games_by_their_words():
+def test_search_begins_at_page_one_and_knows_words_for_games():
     pages = Pages()
     pages.answer("main", next=20)
     pages.lobby.answer({"do": "next"})

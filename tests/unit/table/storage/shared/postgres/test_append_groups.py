@@ -16,13 +16,13 @@ class Database:
         self.newest = newest
         self.asked = []
         self.go = asyncio.Semaphore(0)
-        self.hangs = False
+        self.error = None  # for the statements
 
     async def execute(self, statement, given):
         self.asked.append(given["subjects"])
         await self.go.acquire()
-        if self.hangs:
-            raise Unanswered
+        if self.error is not None:
+            raise self.error
         rows = []
         for subject, after in zip(given["subjects"], given["afters"], strict=True):
             if self.newest.get(subject) == after:
@@ -66,15 +66,17 @@ async def test_two_appends_to_one_subject_follow_each_other():
     assert database.asked == [["a"], ["a"]]
 
 
-async def test_statement_without_an_answer_leaves_all_unanswered_and_the_next_goes():
+@pytest.mark.parametrize("error", [Unanswered(), RuntimeError()], ids=repr)
+async def test_failed_statement_fails_all_its_appends_and_no_later_one(error):
     database = Database(a=1, b=1)
     groups = AppendGroups(database.execute)
-    database.hangs = True
+    database.error = error
     lost = appends(groups, ("a", 1), ("b", 1))
     database.go.release()
-    found = await asyncio.gather(*lost, return_exceptions=True)
-    assert [type(each) for each in found] == [Unanswered, Unanswered]
-    database.hangs = False
+    async with asyncio.timeout(10):
+        found = await asyncio.gather(*lost, return_exceptions=True)
+    assert found == [error, error]
+    database.error = None
     database.go.release()
     assert await groups.append("a", 1, b"x") == 2
 
