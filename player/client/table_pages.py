@@ -1,4 +1,4 @@
-"""The pages of a manager's tables that somebody looks at: what was asked for, and what came."""
+"""Pages of a manager's tables: the requests for them, and the pages that came."""
 
 from typing import Any
 
@@ -10,36 +10,39 @@ from protocol.messages.table_search import FIRST_PAGE, TablePage, TableSearch
 
 
 class TablePages:
-    """The page that is shown, or all pages as one list. It has no socket and no clock."""
+    """The newest page, or all pages as one list. It has no socket and no clock."""
 
     def __init__(self, search: TableSearch = FIRST_PAGE, *, collect: bool = False) -> None:
-        """`collect`: pages that follow each other are one list."""
-        self.search = search  # asked for last
-        self.page: TablePage | None = None  # came last
+        """`search`: the first one; `collect`: pages that follow each other are one list."""
+        self.search = search  # the newest search
+        self.page: TablePage | None = None  # the newest page
         self.listed: list[list[Any]] = []
-        self.rows: tuple[tuple[Any, ...], ...] = ()  # the same, with decoded terms
+        self.rows: tuple[tuple[Any, ...], ...] = ()  # those of `listed`, with decoded terms
         self._collects = collect
-        self._count = 0  # of pages that came
+        self._count = 0  # number of pages that came
 
     def ask(self, search: TableSearch | None) -> tuple[object, ...]:
-        """Return the fields of `find` for this page; None: for the last one again."""
+        """Return the fields of `find` for this search; None: for the newest one again."""
         if search is not None:
             self.search = search
         return self.search.values()
 
     def take(self, page: TablePage) -> bool:
-        """Take a page. Return False if another one has been asked for meanwhile. Raises:
-        RemoteError if the next page would not be a later one.
+        """Take a page. Return False if it answers an earlier search. Raises: RemoteError if the next
+        page would not be a later one.
         """
         if not page.answers(self.search):
             return False
         if page.next is not None and page.next <= page.start:
             raise RemoteError(Code.BAD_MESSAGE)
-        self.listed = [*(self.listed if self._collects else ()), *page.rows]
-        self.rows = tuple(
+        rows = tuple(
             (name, decode_terms(terms), people, running)
-            for name, terms, people, running in self.listed
+            for name, terms, people, running in page.rows
         )
+        if self._collects:
+            self.listed, self.rows = [*self.listed, *page.rows], (*self.rows, *rows)
+        else:
+            self.listed, self.rows = list(page.rows), rows
         self._count += 1
         self.page = page
         return True
