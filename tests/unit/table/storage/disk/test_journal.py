@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import stat
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -187,6 +188,42 @@ def test_seed_is_erased_after_match_is_exported(tmp_path):
     journal.export(match.match_id)
     assert match.sealed not in contents(tmp_path)
     assert len(contents(tmp_path)) > 1000
+    journal.close()
+
+
+class Meanwhile:
+    """A database in which something happens once, between two reads of a match's entries."""
+
+    def __init__(self, database: sqlite3.Connection, happens: Callable[[], object]) -> None:
+        self._database, self._happens, self._reads = database, happens, 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._database, name)
+
+    def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
+        self._reads += sql.startswith("SELECT number, entry")
+        if self._reads == 2:
+            self._reads += 1
+            self._happens()
+        return self._database.execute(sql, *values)
+
+
+def test_match_filed_away_during_a_read_is_read_whole(tmp_path):
+    match = played(tmp_path)
+    journal, live, match_id = match.journal, match.offline.live, bytes([2]) * 32
+    *first, last = live.entries
+    heads = tuple(record.head for record in live.records)
+    begin = MatchBeginning(live.seed)
+    journal.write([NewRecords(match_id, 0, NO_HASH, 0, tuple(first), begin=begin)])
+
+    def file_away() -> None:
+        number, seen = len(first), chain_position(first)[1]
+        end = NewRecords(match_id, number, seen, 0, (last,), heads[:number], over=True)
+        journal.write([end, KeepHeads(match_id, heads[number:])])
+        journal.export(match_id)
+
+    journal._database = Meanwhile(journal._database, file_away)
+    assert journal.records(match_id) == live.records
     journal.close()
 
 
